@@ -152,6 +152,12 @@ pub(crate) fn choice(id: &'static str, words: &'static [&'static str]) -> Arg {
     Arg::new(id).long(id).value_parser(PossibleValuesParser::new(words))
 }
 
+/// The texts of an option that may be repeated, in order.
+pub(crate) fn texts<'m>(arguments: &'m ArgMatches, id: &str) -> Vec<&'m str> {
+    let given = arguments.try_get_many::<String>(id).ok().flatten();
+    given.into_iter().flatten().map(String::as_str).collect()
+}
+
 pub(crate) fn text<'m>(arguments: &'m ArgMatches, id: &str) -> Option<&'m str> {
     arguments.try_get_one::<String>(id).ok().flatten().map(String::as_str)
 }

@@ -185,23 +185,16 @@ pub(crate) fn state(
         state.check((head.tree.size(), &head.root), &NodesOf(store))?;
         marks.push(state.mark());
     }
-    match kept.first() {
-        Some(_) => {}
-        None if store.is_shared() => {
-            if let Some(known) = joining.known(keys, head.tree.size())? {
-                check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
-            }
-        }
-        None if head.tree.size() == 0 => {}
+    let known = match kept.first() {
+        Some(_) => joining.given(keys)?,
+        None if store.is_shared() => joining.known(keys, head.tree.size())?,
+        None if head.tree.size() == 0 => joining.given(keys)?,
         None => {
             let detail = "the checkpoint that is kept outside the database is gone";
             return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
         }
-    }
-    // Of a shared log that is new to this folder it was looked at above.
-    if (!kept.is_empty() || !store.is_shared())
-        && let Some(known) = joining.given(keys)?
-    {
+    };
+    for known in known {
         check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
     }
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {

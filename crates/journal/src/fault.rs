@@ -141,7 +141,7 @@ impl JournalFaultKind {
             },
             Self::Unremembered => Facts {
                 code: "journal-unremembered",
-                help: "run `svc journal init --at-least CHECKPOINT` once, with the checkpoint of another node; or with --first-node, if there is none and never was",
+                help: "run `svc journal init --at-least CHECKPOINT` with the address of a running node, or with the newest checkpoint, receipt or answer of this log that you have; only for a log that begins now, with --first-node",
             },
             Self::Unusable => {
                 Facts { code: "journal-unusable", help: "correct the setting or file that the message names" }

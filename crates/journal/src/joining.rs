@@ -15,45 +15,45 @@ pub enum Joining {
     Remembering,
     /// By nothing: whoever runs it says that there is no other node and never was.
     First,
-    /// By a signed state that the log must have grown from: the text of a checkpoint.
-    AtLeast(String),
+    /// By signed states that the log must have grown from, each of them: the texts of checkpoints.
+    AtLeast(Vec<String>),
     /// By nothing, because it only looks, and signs nothing.
     Looking,
 }
 
 impl Joining {
-    /// The state that a log must have grown from. Nothing where none is asked for.
+    /// The states that a log must have grown from. None where none is asked for.
     ///
     /// # Errors
-    /// When the folder may not join without one, or the text is no state of this log.
-    pub(crate) fn known(&self, keys: &PublicKeys, records: u64) -> Result<Option<Checkpoint>, JournalFault> {
+    /// When the folder may not join without one, or a text is no state of this log.
+    pub(crate) fn known(&self, keys: &PublicKeys, records: u64) -> Result<Vec<Checkpoint>, JournalFault> {
         match self {
             Self::Remembering => Err(unremembered("this folder has not seen the log before")),
-            Self::Looking => Ok(None),
-            Self::First if records == 0 => Ok(None),
+            Self::Looking => Ok(Vec::new()),
+            Self::First if records == 0 => Ok(Vec::new()),
             Self::First => Err(unremembered(&format!(
                 "the log has {records} records: it began elsewhere, and this folder is not that of its first node"
             ))),
             Self::AtLeast(_) => {
                 let known = self.given(keys)?;
-                if records > 0 && known.as_ref().is_some_and(|known| known.size() == 0) {
-                    return Err(unremembered(
-                        "a state without records says nothing of a log that has some: give a newer one",
-                    ));
+                if records > 0 && known.iter().all(|known| known.size() == 0) {
+                    return Err(unremembered(&format!(
+                        "a state without records does not show that a log of {records} records is the newest"
+                    )));
                 }
                 Ok(known)
             }
         }
     }
 
-    /// The state that was given, for a folder that remembers the log itself: one without records adds nothing to that.
+    /// The states that were given, for a folder that remembers the log itself: those without records add nothing to that.
     ///
     /// # Errors
-    /// When it is no state of this log.
-    pub(crate) fn given(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
+    /// When one is no state of this log.
+    pub(crate) fn given(&self, keys: &PublicKeys) -> Result<Vec<Checkpoint>, JournalFault> {
         match self {
-            Self::AtLeast(text) => Checkpoint::open(text, keys).map(Some).map_err(JournalFault::from),
-            Self::Remembering | Self::First | Self::Looking => Ok(None),
+            Self::AtLeast(texts) => texts.iter().map(|text| Ok(Checkpoint::open(text, keys)?)).collect(),
+            Self::Remembering | Self::First | Self::Looking => Ok(Vec::new()),
         }
     }
 

@@ -87,9 +87,9 @@ pub fn import(
     let folder = DataFolder::at(&into.folder);
     // Files that were written long ago hold too: what tells them from the newest is a state that is known.
     let known = match folder.checkpoint(&keys)? {
-        Some(kept) => Some(kept),
+        Some(kept) => vec![kept],
         // The files are the log's beginning here, whoever wrote them.
-        None if matches!(joining, Joining::First) => None,
+        None if matches!(joining, Joining::First) => Vec::new(),
         None => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
     };
     let marks = known.iter().map(|known| mark_of("the state that is known", known)).collect();

@@ -153,7 +153,7 @@ impl World {
         journal.record_blocking(drafts::mixed(0)).unwrap();
         let known = journal.checkpoint().text().as_str().to_owned();
         let second = location(folders[1].path(), &[&clusters[1], &clusters[0]]);
-        let other = second.write_joining(&Joining::AtLeast(known)).unwrap();
+        let other = second.write_joining(&Joining::AtLeast(vec![known])).unwrap();
         Self {
             clusters,
             roles: [Role::Primary, Role::Standby],

@@ -1,16 +1,22 @@
-//! How a folder joins a shared log, or takes in exported files: against a state that is known, or as the first.
+//! How a folder joins a shared log, or takes in exported files: against states that are known, or as the first.
 
-use clap::{Arg, ArgMatches, Command};
-use svc_journal::{joining::Joining, regular_file, source::LogFiles as _, tiles};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use svc_journal::{
+    fault::{JournalFault, JournalFaultKind},
+    joining::Joining,
+    regular_file,
+    source::LogFiles as _,
+    tiles,
+};
 
 use super::{
     remote::{self, Remote, is_address},
     verify,
 };
 use crate::{
-    arguments::{flag, is_set, text},
+    arguments::{flag, is_set, texts},
     failure::Failure,
-    output::escape::Safe,
+    output::{escape::Safe, stream},
     registry_client,
 };
 
@@ -18,37 +24,82 @@ use crate::{
 const MAX_CHECKPOINT_BYTES: u64 = 64 * 1024;
 
 pub(super) fn with_joining(command: Command) -> Command {
-    let at_least = Arg::new("at-least")
-        .long("at-least")
-        .value_name("CHECKPOINT")
-        .help("A signed state that the log must have grown from: the file of a checkpoint, a receipt or an answer, or the address of a registry");
+    let at_least = Arg::new("at-least").long("at-least").value_name("CHECKPOINT").action(ArgAction::Append).help(
+        "A signed state that the log must have grown from: the file of a checkpoint, a receipt or an answer, or the address of a \
+         registry. May be repeated: each state is checked, and an address that does not answer is skipped if another one gives a state",
+    );
     let first = flag("first-node", "There is no other node, and never was: go by nothing").conflicts_with("at-least");
     command.arg(at_least).arg(first).args(registry_client::arguments("read"))
 }
 
 pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
-    let Some(at_least) = text(arguments, "at-least") else {
+    let places = texts(arguments, "at-least");
+    if places.is_empty() {
         return Ok(if is_set(arguments, "first-node") { Joining::First } else { Joining::Remembering });
-    };
-    let checkpoint = if is_address(at_least) {
-        let bytes = Remote::new(at_least, arguments)?.get(tiles::CHECKPOINT);
-        let bytes = bytes.map_err(|fault| Failure {
-            help: Some("give the address of a node or a registry that answers, or the file of a checkpoint".to_owned()),
-            ..remote::stopped(&fault)
-        })?;
-        String::from_utf8(bytes)
-            .map_err(|_| Failure::usage("`--at-least`: the checkpoint must be text", "give another address"))?
-    } else {
-        regular_file::read_text(at_least.as_ref(), MAX_CHECKPOINT_BYTES).map_err(|error| {
-            let message = format!("`--at-least`: {at_least} cannot be read: {error}");
-            Failure::usage(message, "give a file with a checkpoint, or the address of a registry")
-        })?
-    };
-    let checkpoint = verify::state_in(&checkpoint);
-    // Whose it is, is looked at beside the log.
+    }
+    let (mut states, mut silent) = (Vec::new(), Vec::new());
+    for place in places {
+        let text = if is_address(place) {
+            match Remote::new(place, arguments)?.get(tiles::CHECKPOINT) {
+                Ok(bytes) => String::from_utf8(bytes)
+                    .map_err(|_| Failure::usage("`--at-least`: the checkpoint must be text", "give another address"))?,
+                // Whoever keeps it from answering gains nothing: without a state with records no new folder joins.
+                Err(fault) if gives_none(fault.kind) => {
+                    silent.push((place, fault));
+                    continue;
+                }
+                Err(fault) => return Err(no_state(&fault)),
+            }
+        } else {
+            regular_file::read_text(place.as_ref(), MAX_CHECKPOINT_BYTES).map_err(|error| {
+                let message = format!("`--at-least`: {place} cannot be read: {error}");
+                Failure::usage(message, "give a file with a checkpoint, or the address of a registry")
+            })?
+        };
+        states.push(state_of(&text, place)?);
+    }
+    for (place, fault) in silent {
+        if states.is_empty() {
+            return Err(no_state(&fault));
+        }
+        let why = fault.to_string();
+        stream::status(&format!("note: `--at-least {}` gives no state and is skipped: {}\n", Safe(place), Safe(&why)));
+    }
+    Ok(Joining::AtLeast(states))
+}
+
+/// The checkpoint in what a place gives. Whose it is, is looked at next to the log.
+fn state_of(text: &str, place: &str) -> Result<String, Failure> {
+    let checkpoint = verify::state_in(text);
     if !checkpoint.contains("\n\n") {
-        let message = format!("`--at-least`: what {} gives is no checkpoint", Safe(at_least));
+        let message = format!("`--at-least`: what {} gives is no checkpoint", Safe(place));
         return Err(Failure::usage(message, "give a checkpoint, a receipt or an answer, or the address of a registry"));
     }
-    Ok(Joining::AtLeast(checkpoint))
+    Ok(checkpoint)
+}
+
+/// Whether an address gave nothing that could be checked, rather than something that is wrong.
+const fn gives_none(kind: JournalFaultKind) -> bool {
+    match kind {
+        JournalFaultKind::Busy
+        | JournalFaultKind::Missing
+        | JournalFaultKind::Unreachable
+        | JournalFaultKind::Unusable => true,
+        JournalFaultKind::Corrupt
+        | JournalFaultKind::Drift
+        | JournalFaultKind::Full
+        | JournalFaultKind::Locked
+        | JournalFaultKind::OpenClaim
+        | JournalFaultKind::Rewound
+        | JournalFaultKind::Storage
+        | JournalFaultKind::UnreleasedForm
+        | JournalFaultKind::Unremembered
+        | JournalFaultKind::WrongKey
+        | JournalFaultKind::WrongPrimary => false,
+    }
+}
+
+fn no_state(fault: &JournalFault) -> Failure {
+    let help = "give the address of a node or a registry that answers, or the file of a checkpoint";
+    Failure { help: Some(help.to_owned()), ..remote::stopped(fault) }
 }
