@@ -7,6 +7,7 @@ no schema has, which must be refused.
 """
 
 import copy
+import ipaddress
 import json
 import sys
 from pathlib import Path
@@ -33,6 +34,75 @@ def faulty(resource):
     return wrong
 
 
+def matches(selector, labels):
+    return all(labels.get(name) == value for name, value in (selector or {}).get("matchLabels", {}).items())
+
+
+def reaches(peer, host):
+    """Whether a host is one that a row of a policy names: a pod with the labels of it and of its namespace, or an address."""
+    if "ipBlock" in peer:
+        block = peer["ipBlock"]
+        address = ipaddress.ip_address(host["address"])
+        networks = [ipaddress.ip_network(text) for text in [block["cidr"], *block.get("except", [])]]
+        return address in networks[0] and not any(address in network for network in networks[1:])
+    if "pod" not in host:
+        return False
+    # Without a selector of namespaces, pods of the policy's own are meant.
+    in_namespace = matches(peer["namespaceSelector"], host["namespace"]) if "namespaceSelector" in peer else host.get("own")
+    return in_namespace and matches(peer.get("podSelector"), host["pod"])
+
+
+def passes(policies, direction, host, port, protocol="TCP"):
+    """What NetworkPolicies allow together: a direction that none of them is about would be open."""
+    about = [policy["spec"] for policy in policies if direction.title() in policy["spec"]["policyTypes"]]
+    assert about, f"no policy is about {direction}"
+    side = "from" if direction == "ingress" else "to"
+    return any(
+        any(reaches(peer, host) for peer in rule[side])
+        and any(row["protocol"] == protocol and row["port"] == port for row in rule["ports"])
+        for spec in about
+        for rule in spec.get(direction, [])
+    )
+
+
+def check_traffic(policies, labels, port):
+    """What the nodes need passes, and what a node that was taken over would like does not."""
+    node = {"own": True, "namespace": {"kubernetes.io/metadata.name": "svc-registry"}, "pod": labels, "address": "10.0.0.7"}
+    pod = lambda namespace, name: {"namespace": {"kubernetes.io/metadata.name": namespace},
+                                   "pod": {"app.kubernetes.io/name": name}, "address": "10.0.0.8"}
+    host = lambda address: {"address": address}
+    good = [("egress", node, port, "TCP"), ("ingress", node, "https", "TCP"), ("ingress", pod("ingress", "x"), "https", "TCP"),
+            ("ingress", pod("monitoring", "x"), "admin", "TCP"), ("egress", pod("any", "postgresql"), 5432, "TCP"),
+            ("egress", pod("kube-system", "x"), 53, "UDP"), ("egress", host("1.1.1.1"), 443, "TCP"),
+            ("egress", host("192.169.0.1"), 443, "TCP"), ("egress", host("2606:4700::1111"), 443, "TCP")]
+    bad = [("egress", host(address), 443, "TCP") for address in
+           ["10.1.2.3", "100.64.0.1", "169.254.169.254", "172.31.0.1", "192.168.0.1", "127.0.0.1", "0.0.0.0", "224.0.0.1",
+            "255.255.255.255", "::1", "fd00:ec2::254", "fe80::1", "ff02::1"]]
+    bad += [("egress", host("1.1.1.1"), 22, "TCP"), ("egress", host("1.1.1.1"), 443, "UDP"),
+            ("egress", pod("kube-system", "x"), 443, "TCP"), ("egress", pod("any", "other"), 5432, "TCP"),
+            ("ingress", pod("other", "x"), "https", "TCP"), ("ingress", pod("ingress", "x"), "admin", "TCP"),
+            ("ingress", host("1.1.1.1"), "https", "TCP")]
+    for rows, expected in [(good, True), (bad, False)]:
+        for direction, other, at, protocol in rows:
+            found = passes(policies, direction, other, at, protocol)
+            assert found == expected, f"{direction} {other} {protocol} {at}: {found}"
+
+
+def check_join(pod, config, services, labels):
+    """A new node asks the Service of the nodes by a name that they answer to, and never only itself."""
+    [join] = [container for container in pod["initContainers"] if container["name"] == "join"]
+    asked = [argument.split("=", 1)[1] for argument in join["args"] if argument.startswith("--at-least=https://")]
+    assert asked, "a new node asks no other"
+    for address in asked:
+        name = address.removeprefix("https://")
+        assert name in [host.strip() for host in config["SVC_HOSTS"].split(",")], f"{name} is not in SVC_HOSTS"
+        service, namespace, _ = name.split(".")
+        [found] = [one for one in services if one["metadata"]["name"] == service and one["metadata"]["namespace"] == namespace]
+        spec = found["spec"]
+        assert matches({"matchLabels": spec["selector"]}, labels) and not spec.get("publishNotReadyAddresses")
+        assert [port["targetPort"] for port in spec["ports"] if port["port"] == 443] == ["https"]
+
+
 def main():
     resources = []
     for path in sorted(Path(sys.argv[1]).glob("*.yaml")):
@@ -52,9 +122,8 @@ def main():
     labels = nodes["spec"]["template"]["metadata"]["labels"].items()
     for service in by_kind["Service"]:
         assert service["spec"]["selector"].items() <= labels, f"{service['metadata']['name']} selects no node"
-    for kind in ["NetworkPolicy", "PodDisruptionBudget"]:
-        [resource] = by_kind[kind]
-        selector = resource["spec"].get("podSelector") or resource["spec"]["selector"]
+    for resource in by_kind["NetworkPolicy"] + by_kind["PodDisruptionBudget"]:
+        kind, selector = resource["kind"], resource["spec"].get("podSelector") or resource["spec"]["selector"]
         assert selector["matchLabels"].items() <= labels, f"{kind} selects no node"
     assert nodes["spec"]["serviceName"] in {service["metadata"]["name"] for service in by_kind["Service"]}
     assert "Secret" not in by_kind, "a secret is part of the manifests"
@@ -73,6 +142,9 @@ def main():
     assert pod["securityContext"]["runAsNonRoot"] and not pod["automountServiceAccountToken"]
 
     [config] = by_kind["ConfigMap"]
+    [port] = [port["containerPort"] for port in pod["containers"][0]["ports"] if port["name"] == "https"]
+    check_traffic(by_kind["NetworkPolicy"], dict(labels), port)
+    check_join(pod, config["data"], by_kind["Service"], dict(labels))
     commands = {container["name"]: container.get("command", []) + container["args"] for container in containers}
     print(json.dumps({"commands": commands, "settings": config["data"], "user": pod["securityContext"]["runAsUser"]}))
 

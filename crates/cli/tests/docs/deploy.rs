@@ -1,8 +1,11 @@
 //! What the units allow is what the service needs.
 
-use std::fs;
+use std::{fs, net::IpAddr};
 
-use svc_server::config::memory;
+use svc_server::{
+    config::memory,
+    events::special_addresses::{is_global_unicast, is_inside},
+};
 
 use crate::run::repository;
 
@@ -32,6 +35,91 @@ fn the_units_allow_what_the_service_needs_and_agree_with_its_settings() {
     };
     assert_eq!(values(&socket, "ListenStream"), [settings("bind"), settings("admin-bind")]);
     assert_eq!(values(&socket, "IPAddressAllow"), values(&service, "IPAddressAllow"));
+}
+
+/// Webhooks and witnesses are on the internet, and a unit that keeps the service from it would stop them without a word.
+#[test]
+fn the_unit_lets_through_what_svc_itself_would_connect_to_and_nothing_of_other_networks() {
+    let unit = fs::read_to_string(repository("deploy/svc-registry.service")).unwrap();
+    let list = |name: &str| values(&unit, name).iter().flat_map(|line| line.split(' ')).collect::<Vec<_>>();
+    let (denied, allowed) = (list("IPAddressDeny"), list("IPAddressAllow"));
+    assert!(!denied.is_empty() && allowed == ["localhost"]);
+    let passes = |address: IpAddr| {
+        let is_in = |rows: &[&str]| rows.iter().any(|row| is_of(address, row));
+        is_in(&allowed) || !is_in(&denied)
+    };
+    let (mut global, mut inside) = (0, 0);
+    for text in [
+        "127.0.0.1",
+        "127.0.0.53",
+        "::1",
+        "1.1.1.1",
+        "9.255.255.255",
+        "11.0.0.1",
+        "100.63.0.1",
+        "172.15.0.1",
+        "172.32.0.1",
+        "192.169.0.1",
+        "223.255.255.255",
+        "2606:4700::1111",
+        "2a00::1",
+        "10.0.0.1",
+        "10.255.255.255",
+        "100.64.0.1",
+        "172.16.0.1",
+        "172.31.255.255",
+        "192.168.0.1",
+        "fc00::1",
+        "fdff::1",
+    ] {
+        let address: IpAddr = text.parse().unwrap();
+        if is_global_unicast(address) || address.is_loopback() {
+            assert!(passes(address), "{text}");
+            global += 1;
+        } else {
+            assert!(is_inside(address) && !passes(address), "{text}");
+            inside += 1;
+        }
+    }
+    assert_eq!((global, inside), (13, 8));
+    for text in ["169.254.169.254", "fe80::1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "ff02::1"] {
+        assert!(!passes(text.parse().unwrap()), "{text}");
+    }
+}
+
+/// Whether an address is of a network, as systemd.resource-control(5) has it.
+fn is_of(address: IpAddr, row: &str) -> bool {
+    let networks = match row {
+        "localhost" => &["127.0.0.0/8", "::1/128"][..],
+        "link-local" => &["169.254.0.0/16", "fe80::/64"],
+        "multicast" => &["224.0.0.0/4", "ff00::/8"],
+        "any" => &["0.0.0.0/0", "::/0"],
+        network => &[network],
+    };
+    networks.iter().any(|network| {
+        let (network, bits) = network.split_once('/').unwrap();
+        let bits: u32 = bits.parse().unwrap();
+        match (address, network.parse().unwrap()) {
+            (IpAddr::V4(one), IpAddr::V4(other)) => (one.to_bits() ^ other.to_bits()).leading_zeros() >= bits,
+            (IpAddr::V6(one), IpAddr::V6(other)) => (one.to_bits() ^ other.to_bits()).leading_zeros() >= bits,
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    })
+}
+
+/// `RestartPreventExitStatus` is for the service alone: a command before it that ends with 2, 4 or 7 would be tried for ever.
+#[test]
+fn restarts_stop_where_the_guide_says() {
+    let unit = fs::read_to_string(repository("deploy/svc-registry.service")).unwrap();
+    assert_eq!(
+        (values(&unit, "Restart"), values(&unit, "RestartPreventExitStatus")),
+        (vec!["on-failure"], vec!["2 4 7"])
+    );
+    for name in ["ExecStartPre", "ExecCondition", "ExecStartPost", "RestartForceExitStatus", "SuccessExitStatus"] {
+        assert!(values(&unit, name).is_empty(), "{name}");
+    }
+    let guide = fs::read_to_string(repository("docs/guides/operators.md")).unwrap();
+    assert!(guide.contains("Restarts stop at exit codes 2, 4 and 7."));
 }
 
 /// A bound below what the service may take would end it under a load that it is made for.
