@@ -49,6 +49,7 @@ const POOL_SIZE: usize = 4;
 
 /// Keeps the note of a key, unless there is one.
 const ANNOUNCE: &str = "INSERT INTO svc_journal.hand_over (number, note) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
 /// A write that changes nothing: its commit returns when the log would be durable.
 const SAME_HEAD: &str = "UPDATE svc_journal.head SET size = size WHERE id = 1";
 

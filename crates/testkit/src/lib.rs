@@ -8,6 +8,7 @@
 //! | `campaign` | counts, seeds and records of runs that are short in the tests and long in a campaign |
 //! | `cluster`, `standby` | a private PostgreSQL, and others that follow it |
 //! | `follower`, `receiver` | who gets the records of a log: by the stream, by webhooks |
+//! | `lived_log` | a log that was used, pruned, restored and failed over, with a second key |
 //! | `order` | whether a log is one order of everything that was answered |
 //! | `run`, `running` | the built `svc`, run to its end, or serving |
 //! | `seed_words` | the specification, written again by hand; it imports nothing |

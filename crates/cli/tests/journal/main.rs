@@ -19,6 +19,7 @@ mod faults;
 mod followers;
 mod killed_commands;
 mod kills;
+mod lived;
 mod load;
 mod made_log;
 mod many_nodes;

@@ -177,6 +177,25 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     run(&["journal", "check-receipt", "early.json", "--policy", &policy, "--checkpoint", "exported"]).exits(0);
 }
 
+/// One of a second key, whose first records are pruned and which was restored.
+#[test]
+fn a_log_in_its_second_year_is_cosigned_and_its_copy_shows_it() {
+    let place = Place::lived();
+    let one = place.witness("one");
+    let policy = place.policy("p.policy", &[("one", one.url())], "quorum one\n");
+    let registry = place.registry(&["--witness-policy", &policy, "--witness-quorum", "required"]);
+    let before = place.get(&registry, "/journal/checkpoint").1.lines().nth(1).unwrap().parse::<u64>().unwrap();
+    place.wait("what is there to be seen", || place.witnessed_size(&registry) == before);
+    let answer = registry.ask(&post("", &document())).unwrap();
+    place.wait("one more", || place.witnessed_size(&registry) == before + 1);
+    let url = format!("http://{}", registry.address);
+    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments)).exits(0).stdout;
+    run(&["journal", "mirror", &url, "copy", "--public-key", "data/journal.pub", "--policy", &policy]);
+    fs::write(place.path().join("answer.json"), answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    let seen = run(&["journal", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "copy"]);
+    assert!(seen.contains("1 of 1 witnesses cosigned the state"), "{seen}");
+}
+
 #[test]
 fn a_registry_that_was_set_back_is_noticed_by_its_witnesses() {
     let place = Place::new();

@@ -18,6 +18,8 @@ pub mod cluster;
 #[cfg(unix)]
 pub mod follower;
 pub mod lies;
+#[cfg(unix)]
+pub mod lived_log;
 pub mod order;
 pub mod receiver;
 pub mod run;

@@ -14,6 +14,7 @@ use svc_journal::{
     add_checkpoint::AddCheckpoint, checkpoint::Checkpoint, cosignature::Cosignature, key::LogKey, tree::Hash,
     witness_key::WitnessKey,
 };
+use svc_testkit::lived_log::LivedLog;
 use tempfile::TempDir;
 
 use crate::{
@@ -33,8 +34,20 @@ impl Place {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let arguments = ["journal", "init", "--journal", "sqlite", "--data-dir", "data", "--origin", ORIGIN];
-        let made = Run::of(&mut svc(folder.path(), &arguments)).exits(0);
-        let log_key = made.stdout.lines().find_map(|line| line.strip_prefix("public key ")).unwrap().to_owned();
+        Run::of(&mut svc(folder.path(), &arguments)).exits(0);
+        Self::of(folder)
+    }
+
+    /// The same with a log in its second year.
+    pub(crate) fn lived() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        LivedLog::in_sqlite(&folder.path().join("data"), Some(ORIGIN));
+        Self::of(folder)
+    }
+
+    fn of(folder: TempDir) -> Self {
+        let keys = fs::read_to_string(folder.path().join("data/journal.pub")).unwrap();
+        let log_key = keys.lines().next().unwrap().to_owned();
         fs::write(folder.path().join("logs.policy"), format!("log {log_key}\nquorum none\n")).unwrap();
         Self { folder, log_key }
     }
