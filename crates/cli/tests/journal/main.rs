@@ -17,6 +17,7 @@ mod endpoints;
 mod failovers;
 mod faults;
 mod followers;
+mod joins;
 mod killed_commands;
 mod kills;
 mod lived;

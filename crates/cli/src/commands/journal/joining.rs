@@ -78,14 +78,13 @@ fn state_of(text: &str, place: &str) -> Result<String, Failure> {
     Ok(checkpoint)
 }
 
-/// Whether an address gave nothing that could be checked, rather than something that is wrong.
+/// Whether nobody at an address gives a state. A node that asks to come back later is there, and may be closed because the log
+/// was set back.
 const fn gives_none(kind: JournalFaultKind) -> bool {
     match kind {
+        JournalFaultKind::Missing | JournalFaultKind::Unreachable | JournalFaultKind::Unusable => true,
         JournalFaultKind::Busy
-        | JournalFaultKind::Missing
-        | JournalFaultKind::Unreachable
-        | JournalFaultKind::Unusable => true,
-        JournalFaultKind::Corrupt
+        | JournalFaultKind::Corrupt
         | JournalFaultKind::Drift
         | JournalFaultKind::Full
         | JournalFaultKind::Locked
