@@ -13,6 +13,7 @@ pub(crate) mod operations;
 mod pods;
 mod refusals;
 mod restarts;
+mod unit_restarts;
 mod units;
 mod unpacked;
 
@@ -36,6 +37,7 @@ pub(crate) fn check() -> Result<()> {
     journal_database::provide()?;
     let svc = built_svc()?;
     say("units for systemd", &units::check(&svc, &folder)?);
+    say("the service by its unit", &unit_restarts::check(&svc, &folder)?);
     let image = image_reader::made_twice(&svc, &folder)?;
     say("the image", &image_reader::inspected(&image, &folder)?);
     say("the image in a changed root", &changed_root::runs(&svc, &image, &folder)?);

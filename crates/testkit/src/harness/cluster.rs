@@ -11,9 +11,9 @@ use std::{
 };
 
 pub struct Cluster {
-    bin: PathBuf,
+    pub(super) bin: PathBuf,
     folder: tempfile::TempDir,
-    user: Option<(u32, u32)>,
+    pub(super) user: Option<(u32, u32)>,
 }
 
 impl Cluster {
@@ -196,6 +196,8 @@ impl Cluster {
     fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.bin.join(name));
         command.current_dir(self.folder.path()).env("LC_ALL", "C").env_remove("PGOPTIONS");
+        // The caller's own home has certificates that the other user may not even look for.
+        command.env("HOME", self.folder.path());
         if let Some((uid, gid)) = self.user {
             command.uid(uid).gid(gid);
         }

@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) fn runs(svc: &Path, image: &Image, folder: &Path) -> Result<String> {
     let root = Root::unpack(image, &folder.join("root"))?;
     let names = NameServer::start(NAMES)?;
-    let certificates = certificates(folder)?;
+    let certificates = certificates(folder, &[REGISTRY])?;
     fs::write(root.path("etc/resolv.conf"), format!("nameserver {}\n", name_server::ADDRESS))?;
     fs::write(root.path("etc/hosts"), format!("127.0.0.1 {IN_HOSTS}\n"))?;
     for file in ["tls.crt", "tls.key"] {

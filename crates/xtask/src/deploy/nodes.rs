@@ -12,7 +12,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use svc_testkit::cluster::Cluster;
+use svc_testkit::{cluster::Cluster, lived_log::LivedLog};
 
 use super::http;
 use crate::process::{Running, ends, run};
@@ -59,13 +59,14 @@ impl Nodes {
         Ok(nodes)
     }
 
-    /// Makes the log and starts nothing but the database.
+    /// Makes the log, as it is in its second year, and starts nothing but the database.
     pub(crate) fn prepare(svc: &Path, folder: &Path) -> Result<Self> {
         let database = Cluster::start();
         let journal = database.database("journal");
         let node = |name: &str| Node::new(svc, &journal, &folder.join(name), &folder.join(name));
         let (one, two) = (node("one")?, node("two")?);
         one.init(&["--first-node"])?;
+        LivedLog::age(&one.folder, &["--journal", &journal]);
         fs::copy(one.folder.join("journal.key"), two.folder.join("journal.key"))?;
         two.init(&["--at-least", &one.folder.join("journal.checkpoint").to_string_lossy()])?;
         Ok(Self { nodes: vec![one, two], database })

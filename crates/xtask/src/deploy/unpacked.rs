@@ -73,8 +73,8 @@ impl Root {
     }
 }
 
-/// An authority, and a certificate of it for the registry.
-pub(crate) fn certificates(folder: &Path) -> Result<PathBuf> {
+/// An authority, and a certificate of it for the registry by its names.
+pub(crate) fn certificates(folder: &Path, names: &[&str]) -> Result<PathBuf> {
     let folder = folder.join("certificates");
     fs::create_dir_all(&folder)?;
     let openssl = |arguments: &[&str]| {
@@ -84,8 +84,9 @@ pub(crate) fn certificates(folder: &Path) -> Result<PathBuf> {
     };
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
     openssl(&[&["req", "-x509", "-subj", "/CN=authority", "-keyout", "ca.key", "-out", "ca.pem"][..], &key].concat())?;
-    let name = format!("subjectAltName=DNS:{REGISTRY}");
-    let own = ["req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-subj", "/CN=registry", "-addext", &name];
+    let names: Vec<String> = names.iter().map(|name| format!("DNS:{name}")).collect();
+    let names = format!("subjectAltName={}", names.join(","));
+    let own = ["req", "-x509", "-CA", "ca.pem", "-CAkey", "ca.key", "-subj", "/CN=registry", "-addext", &names];
     let leaf = ["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", "tls.key", "-out", "tls.crt"];
     openssl(&[&own[..], &leaf, &key].concat())?;
     Ok(folder)
