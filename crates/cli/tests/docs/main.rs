@@ -18,7 +18,7 @@ mod page;
 mod shell;
 
 use std::{fs, path::Path};
-use svc_testkit::{cluster::Cluster, run};
+use svc_testkit::{cluster::Cluster, run, standby::Replication};
 
 use crate::{
     page::{Page, same_but_for_ids},
@@ -90,9 +90,25 @@ fn the_runbook_brings_a_lost_log_back() {
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn the_runbook_for_nodes_brings_a_lost_log_back() {
-    let cluster = Cluster::start();
-    let databases = [("DATABASE", cluster.database("journal")), ("RESTORED", cluster.database("restored"))];
-    holds_with("docs/guides/runbook-postgresql.md", &databases);
+    let clusters = [Cluster::start(), Cluster::nowhere()];
+    let roles = fs::read_to_string(repository("deploy/postgresql.sql")).unwrap();
+    let restored = roles.split_once("CREATE DATABASE svc ").unwrap().1.replace("DATABASE svc", "DATABASE restored");
+    let restored = format!("CREATE DATABASE restored {restored}").replace("\\connect svc", "\\connect restored");
+    clusters[0].script("svc", "postgres", &roles);
+    clusters[0].script("svc", "postgres", &restored);
+    clusters[1].follow(&clusters[0], Replication::Synchronous);
+    let both = [&clusters[0], &clusters[1]];
+    let at = |role: &str, name: &str| Cluster::address(&both, name).replace("://svc@", &format!("://{role}@"));
+    let mut variables = vec![
+        ("DATABASE", at("svc_registry", "svc")),
+        ("DATABASE_OWNER", at("svc_registry_owner", "svc")),
+        ("RESTORED", at("svc_registry", "restored")),
+        ("RESTORED_OWNER", at("svc_registry_owner", "restored")),
+        ("OLD_ADMIN", Cluster::address(&both[..1], "postgres")),
+        ("NEW_ADMIN", Cluster::address(&both[1..], "postgres")),
+    ];
+    variables.extend(clusters[0].operator_commands(&clusters[1]));
+    holds_with("docs/guides/runbook-postgresql.md", &variables);
 }
 
 #[test]

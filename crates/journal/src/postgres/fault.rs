@@ -42,7 +42,10 @@ pub(super) fn sql(error: &Error) -> JournalFault {
         JournalFaultKind::Drift
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         let said = in_one_line(told.message());
-        let detail = format!("the database: {said} ({}): use the role that owns the tables, or grant it", code.code());
+        let detail = format!(
+            "the database: {said} ({}): run deploy/postgresql-rights.sql as the role that owns the tables, or use that role",
+            code.code()
+        );
         return JournalFault::new(JournalFaultKind::Unusable, detail);
     } else {
         JournalFaultKind::Unreachable

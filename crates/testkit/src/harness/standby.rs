@@ -53,6 +53,23 @@ impl Cluster {
         self.tool("pg_ctl", &["promote", "-w", "-t", "60"]);
     }
 
+    /// What stands in a guide for the commands of an operator: this is the old primary, and `new` its standby.
+    pub fn operator_commands(&self, new: &Self) -> [(&'static str, String); 6] {
+        let user = self.user.map(|(uid, gid)| format!("setpriv --reuid={uid} --regid={gid} --clear-groups"));
+        let user = user.unwrap_or_else(|| "env".to_owned());
+        let (place, data) = (self.path().display().to_string(), self.data().display().to_string());
+        let pg_ctl = format!("{user} {}/pg_ctl -w -D {data}", self.bin.display());
+        [
+            ("AS_POSTGRES", user),
+            ("POSTGRESQL", self.bin.display().to_string()),
+            ("OLD_DATA", data),
+            ("NEW_DATA", new.data().display().to_string()),
+            // A base backup brings the other's settings along, and with them its socket.
+            ("START_OLD", format!("{pg_ctl} start -l {place}/log -o -k{place}")),
+            ("STOP_OLD", format!("{pg_ctl} stop -m immediate")),
+        ]
+    }
+
     /// Lets a primary go on without the standby that its commits wait for.
     pub fn forget_standbys(&self) {
         self.as_superuser("ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()");
