@@ -125,7 +125,7 @@ impl JournalFaultKind {
             },
             Self::Rewound => Facts {
                 code: "journal-rewound",
-                help: "an old copy was restored, or the log was changed: find the newest copy; docs/guides/operators.md says how to go on",
+                help: "bring back the newest copy of the log: run `svc journal import DIR --at-least CHECKPOINT` into a new data folder or database, where DIR is an export or mirror and CHECKPOINT the newest state that you know, such as the old data folder; docs/guides/runbook.md says more",
             },
             Self::Storage => Facts {
                 code: "journal-storage",

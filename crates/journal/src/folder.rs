@@ -299,6 +299,18 @@ impl DataFolder {
         Ok(Some(newer.max_by_key(Checkpoint::size).unwrap_or(kept)))
     }
 
+    /// The texts of all states that this folder remembers, read by its own public keys. Whoever takes one checks it by those of
+    /// the log.
+    ///
+    /// # Errors
+    /// As [`DataFolder::kept_checkpoint`].
+    pub fn known_states(&self) -> Result<Vec<String>, JournalFault> {
+        let Some(keys) = self.public_keys()? else { return Ok(Vec::new()) };
+        let (kept, witnessed) = (self.kept_checkpoint(&keys)?, self.witnessed_state(&keys)?);
+        let states = kept.into_iter().chain(self.signed_states(&keys)?).chain(witnessed);
+        Ok(states.map(|state| state.text().as_str().to_owned()).collect())
+    }
+
     /// The last checkpoint that was kept and flushed here, when there is one.
     ///
     /// # Errors

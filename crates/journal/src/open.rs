@@ -321,7 +321,7 @@ fn check_all(states: &[RememberedState], store: &dyn Store) -> Result<(), Journa
 
 /// Why there is no log: it has not begun, or it is gone.
 fn not_begun(folder: &DataFolder) -> JournalFault {
-    let detail = "the journal has not begun: it has no key; `svc serve` or `svc journal init` begins it";
+    let detail = "the journal has not begun: it has no key; `svc journal init --first-node` begins it";
     if_remembered(JournalFault::new(JournalFaultKind::Missing, detail), folder)
 }
 
@@ -330,7 +330,9 @@ fn if_remembered(fault: JournalFault, folder: &DataFolder) -> JournalFault {
     if fault.kind != JournalFaultKind::Missing || !folder.has_checkpoint() {
         return fault;
     }
-    let detail = format!("the data folder remembers a state of the log, and the log is gone: {}", fault.detail);
+    // How a log begins is no way out here, and is left out of what was found.
+    let found = fault.detail.split_once("; ").map_or(fault.detail.as_str(), |(found, _)| found);
+    let detail = format!("the data folder remembers a state of the log, and the log is gone: {found}");
     JournalFault::new(JournalFaultKind::Rewound, detail)
 }
 

@@ -138,7 +138,7 @@ impl Postgres {
             Access::Read | Access::Check if begun.is_none() => {
                 return Err(JournalFault::new(
                     JournalFaultKind::Missing,
-                    "the database holds no journal; `svc journal init` begins one",
+                    "the database holds no journal; `svc journal init --first-node` begins one",
                 ));
             }
             Access::Read if !is_current => {

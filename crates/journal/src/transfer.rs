@@ -200,7 +200,7 @@ fn refuse_begun(into: &Location, keys: &PublicKeys, checkpoint: &Checkpoint) -> 
     {
         return Err(JournalFault::new(
             JournalFaultKind::Unusable,
-            "the journal to import into must be empty, and holds records or keys",
+            "the journal to import into must be empty, and holds records or keys: give a new --data-dir, or another database",
         ));
     }
     match DataFolder::at(&into.folder).checkpoint(keys)? {

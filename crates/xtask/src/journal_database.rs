@@ -16,7 +16,8 @@ pub(crate) fn check() -> Result<()> {
         &["suite"],
         &["postgres::", "shared::", "standby::", "returning_primary::", "roles::", "encrypted::"],
     )?;
-    let servers = ["many_nodes::", "failovers::", "database_starts::", "readiness::", "joins::", "lived::"];
+    let servers =
+        ["many_nodes::", "failovers::", "database_starts::", "readiness::", "followed_advice::", "joins::", "lived::"];
     suites::run_ignored(&["journal"], &servers)?;
     suites::run_ignored(&["docs"], &["the_runbook_for_nodes"])
 }

@@ -16,6 +16,7 @@ mod deliveries;
 mod endpoints;
 mod failovers;
 mod faults;
+mod followed_advice;
 mod followers;
 mod joins;
 mod killed_commands;

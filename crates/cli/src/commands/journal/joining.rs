@@ -1,8 +1,11 @@
 //! How a folder joins a shared log, or takes in exported files: against states that are known, or as the first.
 
+use std::path::Path;
+
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_journal::{
     fault::{JournalFault, JournalFaultKind},
+    folder::DataFolder,
     joining::Joining,
     regular_file,
     source::LogFiles as _,
@@ -25,8 +28,8 @@ const MAX_CHECKPOINT_BYTES: u64 = 64 * 1024;
 
 pub(super) fn with_joining(command: Command) -> Command {
     let at_least = Arg::new("at-least").long("at-least").value_name("CHECKPOINT").action(ArgAction::Append).help(
-        "A signed state that the log must have grown from: the file of a checkpoint, a receipt or an answer, or the address of a \
-         registry. May be repeated: each state is checked, and an address that does not answer is skipped if another one gives a state",
+        "A signed state that the log must have grown from: the file of a checkpoint, a receipt or an answer, a data folder \
+         with all that it remembers, or the address of a registry. May be repeated: each state is checked, and an address that does not answer is skipped if another one gives a state",
     );
     let first = flag("first-node", "There is no other node, and never was: go by nothing").conflicts_with("at-least");
     command.arg(at_least).arg(first).args(registry_client::arguments("read"))
@@ -39,6 +42,10 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
     }
     let (mut states, mut silent) = (Vec::new(), Vec::new());
     for place in places {
+        if Path::new(place).is_dir() {
+            states.extend(states_of_folder(place)?);
+            continue;
+        }
         let text = if is_address(place) {
             match Remote::new(place, arguments)?.get(tiles::CHECKPOINT) {
                 Ok(bytes) => String::from_utf8(bytes)
@@ -66,6 +73,16 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
         stream::status(&format!("note: `--at-least {}` gives no state and is skipped: {}\n", Safe(place), Safe(&why)));
     }
     Ok(Joining::AtLeast(states))
+}
+
+/// What a data folder remembers: the last second too, which its `journal.checkpoint` may lack.
+fn states_of_folder(place: &str) -> Result<Vec<String>, Failure> {
+    let states = DataFolder::at(place.as_ref()).known_states().map_err(|fault| Failure::journal(&fault))?;
+    if states.is_empty() {
+        let message = format!("`--at-least`: the folder {} remembers no state of a log", Safe(place));
+        return Err(Failure::usage(message, "give a data folder with its journal.pub, or the file of a checkpoint"));
+    }
+    Ok(states)
 }
 
 /// The checkpoint in what a place gives. Whose it is, is looked at next to the log.
