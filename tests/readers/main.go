@@ -33,8 +33,9 @@ func main() {
 	keys := verifiers(os.Args[2])
 	tree, signed := open(get(prefix, "checkpoint"), keys)
 	hashes := tlog.TileHashReader(tree, tiles{prefix})
-	proven := int64(0)
-	for bundle := int64(0); bundle*256 < tree.N; bundle++ {
+	// Records before this one were pruned: their hashes are there, and every later record is proven by them.
+	proven := minimum(prefix, tree, keys)
+	for bundle := proven / 256; bundle*256 < tree.N; bundle++ {
 		proven += prove(prefix, tree, hashes, bundle)
 	}
 	if proven != tree.N {
@@ -49,6 +50,33 @@ func main() {
 		check(tlog.CheckTree(proof, tree.N, tree.Hash, before.N, before.Hash))
 	}
 	os.Stdout.Write(signed)
+}
+
+// minimum reads where a log begins (C2SP tlog-tiles, pruning): a signed note, none for a log that was never pruned.
+func minimum(prefix string, tree tlog.Tree, keys note.Verifiers) int64 {
+	answer, err := http.Get(prefix + "/minimum-index")
+	check(err)
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusNotFound {
+		return 0
+	}
+	if answer.StatusCode != http.StatusOK {
+		fail("minimum-index: %s", answer.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBytes))
+	check(err)
+	opened, err := note.Open(body, keys)
+	check(err)
+	lines := strings.Split(opened.Text, "\n")
+	if len(lines) != 3 || lines[0] != opened.Sigs[0].Name+"/minimum-index" || lines[2] != "" {
+		fail("the minimum index has another form")
+	}
+	index, err := strconv.ParseInt(lines[1], 10, 64)
+	check(err)
+	if index <= 0 || index%256 != 0 || index > tree.N {
+		fail("the minimum index is no border of tiles")
+	}
+	return index
 }
 
 // prove proves every record of a bundle, each by a path of its own.

@@ -12,6 +12,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
+use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     debian,
@@ -46,7 +47,29 @@ pub(crate) fn check() -> Result<()> {
     ensure!(later.starts_with(&format!("{ORIGIN}\n300\n")), "the reader proves another state: {later}");
     reads_a_copy(&svc, &reader, &base, &folder, &earlier)?;
     drop(service);
-    refuses_forgeries(&svc, &reader, &folder, &earlier)
+    refuses_forgeries(&svc, &reader, &folder, &earlier)?;
+    reads_a_lived_log(&svc, &reader, &folder)
+}
+
+/// A log in its second year: the state that its first key signed, of records that are pruned now, leads to the newest.
+fn reads_a_lived_log(svc: &Path, reader: &Path, folder: &Path) -> Result<()> {
+    let log = LivedLog::in_sqlite(&folder.join("lived"), Some(ORIGIN));
+    let (_service, base) = serve(svc, &log.data)?;
+    let (keys, earlier) = (log.data.join("journal.pub"), folder.join("lived-earlier"));
+    fs::write(&earlier, &log.earlier)?;
+    let state = read(reader, &format!("{base}/journal"), &keys, Some(&earlier))?;
+    ensure!(state.is_some(), "the reader refuses a log that was pruned and has a second key");
+    let copy = folder.join("lived-copy");
+    log.journal("export", &[&text(&copy)]);
+    let (_files, prefix) = web_server(&copy)?;
+    ensure!(read(reader, &prefix, &keys, Some(&earlier))?.is_some(), "the reader refuses the lived log as plain files");
+    let minimum = copy.join("minimum-index");
+    let further = fs::read_to_string(&minimum)?.replacen("\n256\n", "\n512\n", 1);
+    fs::write(&minimum, further)?;
+    ensure!(read(reader, &prefix, &keys, None)?.is_none(), "the reader takes a beginning that nobody signed");
+    fs::remove_file(&minimum)?;
+    ensure!(read(reader, &prefix, &keys, None)?.is_none(), "the reader takes records that are missing for pruned ones");
+    Ok(())
 }
 
 /// A copy that `svc journal mirror` made, behind a web server of Python: the reader cannot tell it from the registry.

@@ -29,6 +29,7 @@ mod kit_rules;
 mod layers;
 mod liars;
 mod lifecycle_cases;
+mod lived_log;
 mod mounts;
 mod nginx;
 mod nginx_problems;
@@ -87,6 +88,7 @@ fn main() -> Result<()> {
         ["generate", "--check"] => generate::run(generate::Mode::Check),
         ["judge"] => judge::run(),
         ["liars"] => liars::run(),
+        ["lived-log", folder] => lived_log::make(folder),
         ["layers"] => layers::check(),
         ["layers", "circles"] => layers::circles(),
         ["layers", "floors", folder] => layers::floors(folder),

@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
+use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     process::{built_svc, command, ends, root, run, target},
@@ -32,8 +33,9 @@ pub(crate) fn check() -> Result<()> {
 
     ends(command(&pnpm, &["verify:registry:local"]), 0, CLOSED)?;
     loosened_ledger(&pnpm, &folder)?;
-    // A journal of its own: the folder of this machine may hold one.
-    let service = Service::start(&svc, &["--data-dir", &text(&folder.join("journal"))])?;
+    // A journal of its own, in its second year: the folder of this machine may hold one.
+    let log = LivedLog::in_sqlite(&folder.join("journal"), None);
+    let service = Service::start(&svc, &["--data-dir", &text(&log.data)])?;
     let hosted = |arguments: &[&str]| {
         let mut hosted = command(&pnpm, &["verify:registry:hosted"]);
         hosted.args(arguments);

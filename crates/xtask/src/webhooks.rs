@@ -10,6 +10,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use svc_testkit::{
+    lived_log::LivedLog,
     receiver::{Received, Receiver},
     running,
 };
@@ -45,7 +46,7 @@ pub(crate) fn check() -> Result<()> {
 /// Deliveries with the secrets that they must hold by, and those that they must not: a trial, records, records while a secret
 /// rotates, and records after that.
 fn collect(svc: &Path, folder: &Path) -> Result<Vec<Value>> {
-    let data = text(&folder.join("data"));
+    let data = text(&LivedLog::in_sqlite(&folder.join("data"), None).data);
     let service = Service::start(svc, &["--data-dir", &data, "--events-allow", "127.0.0.1"])?;
     let receiver = Receiver::willing();
     let events = |arguments: &[&str]| -> Result<String> {

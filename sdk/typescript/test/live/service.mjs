@@ -31,6 +31,18 @@ export async function startRegistry(copied, ...settings) {
   return { ...registry, data, halt: registry.stop, stop: () => registry.stop().then(remove) };
 }
 
+/** A registry whose log is in its second year, with what `cargo xtask lived-log` tells of it. */
+export async function startLivedRegistry() {
+  const folder = mkdtempSync(join(tmpdir(), "svc-lived-"));
+  const xtask = process.env.SVC_XTASK ?? join(repository, "target/debug/xtask");
+  const { status, stdout, stderr, error } = spawnSync(xtask, ["lived-log", join(folder, "data")], { encoding: "utf8", cwd: repository });
+  if (error) throw new Error(`xtask is needed, built by \`cargo build -p xtask\` or named by SVC_XTASK: ${error.message}`);
+  if (status !== 0) throw new Error(`xtask lived-log: ${stderr}`);
+  const registry = await startRegistry(join(folder, "data"));
+  rmSync(folder, { recursive: true, force: true });
+  return { ...registry, ...JSON.parse(stdout) };
+}
+
 /** A running witness of one log, with a folder of its own, and its public key. */
 export async function startWitness(name, logKey) {
   const state = mkdtempSync(join(tmpdir(), "svc-witness-"));
