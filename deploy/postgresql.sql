@@ -1,6 +1,6 @@
 -- The journal in PostgreSQL: one database and four roles, each with what its work needs and nothing else.
 --
---   svc_registry_owner    owns the tables: svc journal init, rotate-key and forget, and every upgrade that changes tables
+--   svc_registry_owner    owns the tables: svc journal init, announce-key, rotate-key and forget, and every upgrade that changes tables
 --   svc_registry          the nodes: adds records, moves the head of the log, and can change or delete nothing else
 --   svc_registry_pruner   svc journal prune: takes out the bytes of old records, and says where the log begins
 --   svc_registry_reader   svc journal list, verify and export, and pg_dump: reads

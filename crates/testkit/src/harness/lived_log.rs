@@ -28,8 +28,8 @@ pub struct LivedLog {
     pub data: PathBuf,
     /// Flags that say where the log is, without `--data-dir`.
     pub journal: Vec<String>,
-    /// Answers, each with the receipt of its record: of one that is pruned now, of one under the first key that is not, and of
-    /// those under the second key.
+    /// Answers, each with the receipt of its record: of one that is pruned now, of one under the first key that is not, of one
+    /// under both keys, and of those under the second.
     pub answers: Vec<String>,
     /// The public key that the log began with.
     pub first_key: String,
@@ -83,7 +83,6 @@ impl LivedLog {
         log.journal("export", &[&text(&log.archive)]);
         log.journal("prune", &["--before", &(BEGINS + 10).to_string()]);
         log.rotate_key();
-        log.answers.push(log.ask());
         log
     }
 
@@ -99,9 +98,12 @@ impl LivedLog {
         self
     }
 
-    /// Gives the log its next key.
-    pub fn rotate_key(&self) {
+    /// Gives the log its next key: announced, signed with together, then alone. Each step has its answer.
+    pub fn rotate_key(&mut self) {
+        self.journal("announce-key", &[]);
+        self.answers.push(self.ask());
         self.journal("rotate-key", &[]);
+        self.answers.push(self.ask());
     }
 
     /// Runs a command on the log that must end well, and gives what it prints.
