@@ -70,6 +70,18 @@ const CASES: &[Case] = &[
         expects: Expects::Holds,
     },
     Case {
+        name: "returning",
+        constants: &[("Returns", "1"), ("DatabaseCrashes", "2")],
+        checks: None,
+        expects: Expects::Holds,
+    },
+    Case {
+        name: "restored",
+        constants: &[("Restores", "1"), ("NodeCrashes", "2"), ("DatabaseCrashes", "0"), ("Failovers", "0")],
+        checks: Some("INVARIANTS TypeOK OnWitnessedLog OnRememberedLog"),
+        expects: Expects::Holds,
+    },
+    Case {
         name: "told",
         constants: &[("MaxRecords", "2"), ("DatabaseCrashes", "1")],
         checks: Some("PROPERTIES EveryoneIsTold"),
@@ -102,14 +114,38 @@ const CASES: &[Case] = &[
             ("DatabaseCrashes", "1"),
             ("Synchronous", "FALSE"),
         ],
-        checks: Some("INVARIANTS OnRememberedLog"),
-        expects: Expects::Violated("OnRememberedLog"),
+        checks: Some("PROPERTIES NodesSignGrowth"),
+        expects: Expects::Violated("NodesSignGrowth"),
     },
     Case {
         name: "signs-unsettled",
         constants: &[("SignsUnsettled", "TRUE")],
         checks: Some("INVARIANTS SignedIsReplicated"),
         expects: Expects::Violated("SignedIsReplicated"),
+    },
+    Case {
+        name: "takes-first",
+        constants: &[("TakesFirst", "TRUE"), ("Returns", "1")],
+        checks: Some("INVARIANTS OneHistory"),
+        expects: Expects::Violated("OneHistory"),
+    },
+    Case {
+        name: "forgets-standby",
+        constants: &[("ForgetsStandby", "TRUE"), ("Returns", "1"), ("MaxRecords", "2")],
+        checks: Some("INVARIANTS OneHistory"),
+        expects: Expects::Violated("OneHistory"),
+    },
+    Case {
+        name: "asks-no-witness",
+        constants: &[
+            ("AsksNoWitness", "TRUE"),
+            ("Restores", "1"),
+            ("NodeCrashes", "2"),
+            ("DatabaseCrashes", "0"),
+            ("Failovers", "0"),
+        ],
+        checks: Some("INVARIANTS OnWitnessedLog"),
+        expects: Expects::Violated("OnWitnessedLog"),
     },
 ];
 
@@ -208,7 +244,7 @@ impl Case {
         let completed = said.contains("Model checking completed. No error has been found.");
         match self.expects {
             Expects::Holds if !completed => bail!("it does not hold:\n{}", errors(said)),
-            Expects::Violated(name) if !said.contains(&format!("Invariant {name} is violated.")) => {
+            Expects::Violated(name) if !said.contains(&format!(" {name} is violated.")) => {
                 bail!("the seeded defect was not found:\n{}", errors(said));
             }
             Expects::Holds | Expects::Violated(_) => {}

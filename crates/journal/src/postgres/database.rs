@@ -72,6 +72,7 @@ impl Database {
             pool.map_err(|error| JournalFault::new(JournalFaultKind::Unusable, error.to_string()))
         };
         let (pool, probe) = (pool(connections)?, pool(1)?);
+        runtime.spawn(search.watch());
         Ok(Self { name: settings.name(), pool, probe, primary, backoff: Mutex::new(None), runtime: Some(runtime) })
     }
 
@@ -90,6 +91,10 @@ impl Database {
         let waiting = *self.backoff();
         if waiting.is_some_and(|(until, _)| Instant::now() < until) {
             return Err(self.unreachable("cannot be reached"));
+        }
+        if self.primary.is_contradicted() {
+            self.pool.retain(|_, _| false);
+            self.forget_probe();
         }
         let client = match self.within(self.pool.get()) {
             Some(Ok(client)) => Ok(client),
@@ -124,6 +129,9 @@ impl Database {
         ask: impl AsyncFnOnce(&Object) -> Result<T, Error>,
     ) -> Result<T, JournalFault> {
         let runtime = self.runtime.as_ref().ok_or_else(|| self.unreachable("is closed"))?;
+        if self.primary.is_contradicted() {
+            self.forget_probe();
+        }
         runtime.block_on(async {
             let end = tokio::time::Instant::now() + within;
             let client = tokio::time::timeout_at(end, self.probe.get()).await.map_err(|_| self.silent())?;

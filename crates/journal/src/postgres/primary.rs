@@ -3,14 +3,19 @@
 //! The order of the list says nothing. All hosts are asked at once, and a connection is made to the one that takes writes, if
 //! it is the only one and not from before a promotion that this node has seen. An old primary that returned after a failover
 //! takes writes too: going on with it would sign a second history. While a process has found its primary, new connections go
-//! there as long as it takes writes on the same timeline.
+//! there as long as it takes writes on the same timeline; every few seconds the others are asked whether one was promoted.
 //!
-//! A node that was down during the failover, and that reaches the old primary alone, cannot know: only fencing prevents that.
+//! A node that was down during the failover does not know of it. So it remembers that the primary had a standby: one that has
+//! none any more may be an old one, unless every other host in the list says that it takes no writes. One whose commits wait
+//! for a standby may be read: it lets nothing be signed.
 
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -35,7 +40,12 @@ const LOOK_TIMEOUT: Duration = Duration::from_secs(4);
 /// these functions say only whether they take writes.
 const TAKES_WRITES: &str = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off'";
 const IDENTITY: &str = "SELECT (SELECT system_identifier FROM pg_control_system())::text, \
-                        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), pg_postmaster_start_time()::text";
+                        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), pg_postmaster_start_time()::text, \
+                        EXISTS (SELECT FROM pg_stat_replication) OR current_setting('synchronous_standby_names') <> ''";
+
+/// When all hosts are asked whether another one was promoted, and how often after that.
+const FIRST_LOOK_AROUND: Duration = Duration::from_secs(1);
+const LOOK_AROUND: Duration = Duration::from_secs(5);
 
 type Connected = (Client, JoinHandle<()>);
 
@@ -56,6 +66,8 @@ pub(super) struct FoundPrimary {
     host: Mutex<Option<usize>>,
     /// Why the last search found none: the library's errors cannot carry it.
     refused: Mutex<Option<JournalFault>>,
+    /// Whether another host was promoted since: no connection that there is may be used.
+    is_contradicted: AtomicBool,
 }
 
 /// What a host said.
@@ -75,13 +87,34 @@ struct Identity {
 impl Identity {
     /// Two names of one server are one database.
     fn is_same(&self, other: &Self) -> bool {
-        self.started.is_some() && (&self.timeline, &self.started) == (&other.timeline, &other.started)
+        let number = |identity: &Self| identity.timeline.map(|timeline| timeline.followed(false));
+        self.started.is_some() && (number(self), &self.started) == (number(other), &other.started)
+    }
+
+    /// Whether it had a standby on this timeline, and has none now: that may have been promoted.
+    fn lacks_standby(&self, known: Option<&Timeline>) -> bool {
+        self.timeline
+            .as_ref()
+            .zip(known)
+            .is_some_and(|(timeline, known)| timeline.is_same(known) && known.is_followed() && !timeline.is_followed())
     }
 }
 
 impl FoundPrimary {
     pub(super) fn timeline(&self) -> Option<Timeline> {
         *lock(&self.timeline)
+    }
+
+    /// Whether no connection that there is may be used any more.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.is_contradicted.load(Ordering::Acquire)
+    }
+
+    /// The primary was seen with a standby.
+    fn note_standby(&self) {
+        if let Some(timeline) = lock(&self.timeline).as_mut() {
+            *timeline = timeline.followed(true);
+        }
     }
 
     /// Why the last search found none.
@@ -96,9 +129,39 @@ impl PrimarySearch {
             timeline: Mutex::new(settings.remembered),
             host: Mutex::default(),
             refused: Mutex::default(),
+            is_contradicted: AtomicBool::new(false),
         });
         let search = Self { hosts: settings.each_host(), tls: settings.tls.clone(), found: Arc::clone(&found) };
         (search, found)
+    }
+}
+
+impl PrimarySearch {
+    /// Asks all hosts every few seconds whether another one was promoted, and whether the primary has a standby.
+    pub(super) async fn watch(self) {
+        if self.hosts.len() < 2 {
+            return;
+        }
+        tokio::time::sleep(FIRST_LOOK_AROUND).await;
+        loop {
+            self.look_around().await;
+            tokio::time::sleep(LOOK_AROUND).await;
+        }
+    }
+
+    async fn look_around(&self) {
+        let (at, known) = (*lock(&self.found.host), self.found.timeline());
+        let (Some(at), Some(known)) = (at, known) else { return };
+        for (other, (_, what)) in look_at_all(&self.hosts, &self.tls).await.0.into_iter().enumerate() {
+            let Looked::TakesWrites(Identity { timeline: Some(timeline), .. }) = what else { continue };
+            if known.is_before(&timeline) && other != at {
+                // The next connection goes by all of the hosts again, and names those that contradict each other.
+                *lock(&self.found.host) = None;
+                self.found.is_contradicted.store(true, Ordering::Release);
+            } else if timeline.is_same(&known) && timeline.is_followed() {
+                self.found.note_standby();
+            }
+        }
     }
 }
 
@@ -122,10 +185,26 @@ async fn search(hosts: &[Config], tls: &Tls, found: &FoundPrimary) -> Result<Con
     let (known_host, known) = (*lock(&found.host), found.timeline());
     if let Some(config) = known_host.and_then(|at| hosts.get(at))
         && let (Looked::TakesWrites(identity), Some(connected)) = look(config, tls).await
-        && identity.timeline == known
+        && identity.timeline.zip(known).is_some_and(|(timeline, known)| timeline.is_same(&known))
+        && !identity.lacks_standby(known.as_ref())
     {
         return Ok(connected);
     }
+    let (looked, connections) = look_at_all(hosts, tls).await;
+    let (at, timeline) = choose(&looked, known.as_ref())?;
+    let connected = connections.into_iter().nth(at).flatten();
+    let connected = connected.ok_or_else(|| unreachable("the database closed the connection"))?;
+    *lock(&found.host) = Some(at);
+    found.is_contradicted.store(false, Ordering::Release);
+    if let Some(timeline) = timeline {
+        let was_followed = known.is_some_and(|known| known.is_same(&timeline) && known.is_followed());
+        *lock(&found.timeline) = Some(timeline.followed(timeline.is_followed() || was_followed));
+    }
+    Ok(connected)
+}
+
+/// What each host says, and the connection to it.
+async fn look_at_all(hosts: &[Config], tls: &Tls) -> (Vec<(String, Looked)>, Vec<Option<Connected>>) {
     let looks: Vec<_> = hosts
         .iter()
         .map(|config| {
@@ -139,14 +218,7 @@ async fn search(hosts: &[Config], tls: &Tls, found: &FoundPrimary) -> Result<Con
         looked.push((name_of_hosts(config), what));
         connections.push(connected);
     }
-    let (at, timeline) = choose(&looked, known.as_ref())?;
-    let connected = connections.into_iter().nth(at).flatten();
-    let connected = connected.ok_or_else(|| unreachable("the database closed the connection"))?;
-    *lock(&found.host) = Some(at);
-    if timeline.is_some() {
-        *lock(&found.timeline) = timeline;
-    }
-    Ok(connected)
+    (looked, connections)
 }
 
 /// Connects to one host and asks what it is.
@@ -170,7 +242,8 @@ async fn identity(client: &Client) -> Identity {
     let text = |at: usize| row.try_get::<_, Option<String>>(at).ok().flatten();
     let system = text(0).and_then(|system| system.parse().ok());
     let number = text(1).and_then(|number| u32::from_str_radix(&number, 16).ok());
-    let timeline = system.zip(number).map(|(system, number)| Timeline::new(system, number));
+    let is_followed = row.try_get(3).unwrap_or_default();
+    let timeline = system.zip(number).map(|(system, number)| Timeline::new(system, number).followed(is_followed));
     Identity { timeline, started: text(2) }
 }
 
@@ -191,12 +264,23 @@ fn choose(looked: &[(String, Looked)], known: Option<&Timeline>) -> Result<(usiz
                 "{name} takes writes on {own}, and this node has worked on {newer}: it is the primary from before a failover"
             )))
         }
-        [(at, _, identity)] => Ok((*at, identity.timeline)),
+        [(at, name, identity)] => match silent(looked).filter(|_| identity.lacks_standby(known)) {
+            Some(silent) => Err(wrong(&format!(
+                "{name} takes writes and has no standby any more, and {silent} does not answer: it may have been promoted; bring it \
+                 back, or take it out of `journal` if it is gone for good"
+            ))),
+            None => Ok((*at, identity.timeline)),
+        },
         several => {
             let named = several.iter().map(|(_, name, identity)| format!("{name} ({})", words(identity)));
             Err(wrong(&format!("more than one database takes writes: {}", named.collect::<Vec<_>>().join(" and "))))
         }
     }
+}
+
+/// The first host that does not say what it is.
+fn silent(looked: &[(String, Looked)]) -> Option<&str> {
+    looked.iter().find(|(_, what)| matches!(what, Looked::Unreachable(_))).map(|(name, _)| name.as_str())
 }
 
 fn is_old(identity: &Identity, known: Option<&Timeline>) -> bool {
@@ -272,6 +356,36 @@ mod tests {
             (kind, detail.as_str()),
             (JournalFaultKind::Unreachable, "a cannot be reached: refused; b takes no writes")
         );
+    }
+
+    #[test]
+    fn a_primary_that_lost_its_standby_is_taken_when_every_other_host_says_that_it_takes_no_writes() {
+        let gone = || Looked::Unreachable("refused".to_owned());
+        let followed = Timeline::new(9, 1).followed(true);
+        let with_standby = || {
+            let identity = Identity { timeline: Some(followed), started: Some("x".to_owned()) };
+            Looked::TakesWrites(identity)
+        };
+        let chosen = |looked: Vec<Looked>, known: Option<Timeline>| {
+            let looked: Vec<_> = ["a", "b", "c"].map(str::to_owned).into_iter().zip(looked).collect();
+            choose(&looked, known.as_ref()).map(|(at, _)| at).map_err(|fault| (fault.kind, fault.detail))
+        };
+        let (kind, detail) = chosen(vec![primary(1, "x"), Looked::ReadOnly, gone()], Some(followed)).unwrap_err();
+        assert!(
+            kind == JournalFaultKind::WrongPrimary
+                && detail.contains("a takes writes and has no standby any more, and c"),
+            "{detail}"
+        );
+        for (looked, known) in [
+            (vec![primary(1, "x"), Looked::ReadOnly, Looked::ReadOnly], Some(followed)),
+            (vec![primary(1, "x"), gone(), gone()], Some(Timeline::new(9, 1))),
+            (vec![primary(1, "x"), gone(), gone()], None),
+            (vec![with_standby(), gone(), gone()], Some(followed)),
+            (vec![primary(2, "x"), gone(), gone()], Some(followed)),
+            (vec![primary(1, "x")], Some(followed)),
+        ] {
+            assert_eq!(chosen(looked, known), Ok(0), "{known:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,12 @@
 //! An old primary that returns after a failover: no node goes on with it, whatever the order of addresses, nodes and databases.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use svc_journal::{
     checkpoint::Checkpoint,
@@ -17,6 +23,9 @@ use svc_testkit::{
 use tempfile::TempDir;
 
 use crate::{cluster::Cluster, drafts};
+
+/// Longer than a node takes to look at all hosts again.
+const LOOK_AROUND: Duration = Duration::from_secs(7);
 
 fn location(folder: &Path, clusters: &[&Cluster]) -> Location {
     let url = Cluster::address(clusters, "journal");
@@ -78,6 +87,71 @@ fn a_primary_from_before_a_failover_is_refused_by_name() {
     assert_eq!(journal.record_blocking(drafts::mixed(4)).unwrap().index.get(), 4);
 }
 
+/// A node that was down during the failover reaches the old primary alone: it remembers that there was a standby.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn a_node_that_slept_through_a_failover_does_not_go_on_with_the_old_primary() {
+    let clusters = [Cluster::start(), Cluster::nowhere()];
+    let [old, new] = &clusters;
+    old.database("journal");
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [slept, woke] = [0, 1].map(|at| location(folders[at].path(), &[old, new]));
+    drop(slept.write_joining(&Joining::First).unwrap());
+    fs::copy(folders[0].path().join("journal.key"), folders[1].path().join("journal.key")).unwrap();
+    new.follow(old, Replication::Synchronous);
+    let journal = slept.write().unwrap();
+    journal.record_blocking(drafts::mixed(0)).unwrap();
+    let known = journal.checkpoint().text().as_str().to_owned();
+    drop(journal);
+    old.kill();
+    new.promote();
+    let journal = woke.write_joining(&Joining::AtLeast(vec![known])).unwrap();
+    journal.record_blocking(drafts::mixed(1)).unwrap();
+    drop(journal);
+    new.kill();
+    old.up();
+    old.forget_standbys();
+    let (kind, detail) = refused(&slept);
+    assert!(kind == WrongPrimary && detail.contains("has no standby any more, and"), "{detail}");
+    assert!(detail.contains("bring it back, or take it out of `journal`"), "{detail}");
+    // What it says: the other one is brought back, and the old one is fenced.
+    new.up();
+    assert_eq!(refused(&slept).0, WrongPrimary);
+    old.kill();
+    let journal = slept.write().unwrap();
+    assert_eq!(journal.record_blocking(drafts::mixed(2)).unwrap().index.get(), 2);
+    drop(journal);
+    // Or it is gone for good, and taken out of the list.
+    new.kill();
+    new.up();
+    drop(location(folders[0].path(), &[new]).write().unwrap());
+}
+
+/// A standby is promoted while the primary is still up: a node on the old one notices within seconds.
+#[test]
+#[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
+fn a_node_on_a_primary_whose_standby_was_promoted_stops() {
+    let clusters = [Cluster::start(), Cluster::nowhere()];
+    let [old, new] = &clusters;
+    old.database("journal");
+    let folder = tempfile::tempdir().unwrap();
+    let either = location(folder.path(), &[old, new]);
+    let journal = either.write_joining(&Joining::First).unwrap();
+    new.follow(old, Replication::Asynchronous);
+    journal.record_blocking(drafts::mixed(0)).unwrap();
+    new.promote();
+    let started = Instant::now();
+    let fault = loop {
+        match journal.record_blocking(drafts::mixed(1)) {
+            Err(fault) if fault.kind == WrongPrimary => break fault,
+            Ok(_) | Err(_) => assert!(started.elapsed() < 3 * LOOK_AROUND, "still recorded"),
+        }
+        thread::sleep(Duration::from_millis(100));
+    };
+    assert!(fault.detail.contains("more than one database takes writes"), "{fault}");
+    assert!(started.elapsed() < LOOK_AROUND, "{:?}", started.elapsed());
+}
+
 /// Two nodes, two databases, and whatever order of starts, stops, failovers and returns.
 #[test]
 #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
@@ -135,6 +209,8 @@ struct World {
     /// How many promotions there were, and how many each node has seen.
     promotions: u32,
     seen: [u32; 2],
+    /// The last promotion whose primary each node saw with a standby.
+    followed: [Option<u32>; 2],
     next: u64,
     signed: BTreeMap<u64, String>,
     refusals: BTreeMap<String, u64>,
@@ -154,6 +230,7 @@ impl World {
         let known = journal.checkpoint().text().as_str().to_owned();
         let second = location(folders[1].path(), &[&clusters[1], &clusters[0]]);
         let other = second.write_joining(&Joining::AtLeast(vec![known])).unwrap();
+        thread::sleep(LOOK_AROUND);
         Self {
             clusters,
             roles: [Role::Primary, Role::Standby],
@@ -163,6 +240,7 @@ impl World {
             nodes: [Some(journal), Some(other)],
             promotions: 0,
             seen: [0, 0],
+            followed: [Some(0), Some(0)],
             next: 1,
             signed: BTreeMap::new(),
             refusals: BTreeMap::new(),
@@ -235,6 +313,12 @@ impl World {
                 self.clusters[old].follow(&self.clusters[self.primary], Replication::Synchronous);
                 self.roles[old] = Role::Standby;
                 self.has_standby = true;
+                if self.nodes.iter().any(Option::is_some) {
+                    thread::sleep(LOOK_AROUND);
+                }
+                for node in 0..2 {
+                    self.sees_standby(node);
+                }
                 format!("rebuild database {old}")
             }
             _ => self.record(node),
@@ -250,6 +334,7 @@ impl World {
                 self.seen[node] = self.promotions;
                 self.see(&journal.checkpoint());
                 self.nodes[node] = Some(journal);
+                self.sees_standby(node);
                 format!("start node {node}")
             }
             Err(fault) => {
@@ -262,9 +347,18 @@ impl World {
         }
     }
 
-    /// A node that has not seen a failover, and reaches the old primary alone, cannot know: only fencing prevents that.
+    fn sees_standby(&mut self, node: usize) {
+        let is_whole = self.roles[self.primary] == Role::Primary && self.roles[1 - self.primary] == Role::Standby;
+        if is_whole && self.nodes[node].is_some() {
+            self.followed[node] = Some(self.promotions);
+        }
+    }
+
+    /// A node that has not seen a failover, and never saw that there was a standby to be promoted, cannot know: only fencing
+    /// prevents that.
     fn cannot_know(&self, node: usize) -> bool {
-        self.seen[node] < self.promotions && self.roles[self.primary] == Role::Down
+        let knows_standby = self.promotions.checked_sub(1).is_some_and(|old| self.followed[node] >= Some(old));
+        self.seen[node] < self.promotions && self.roles[self.primary] == Role::Down && !knows_standby
     }
 
     fn record(&mut self, node: usize) -> String {
