@@ -93,6 +93,15 @@ const CAMPAIGNS: &[Campaign] = &[
     of_journal("followers-postgresql", 1, "followers::a_node_that_did_not_commit_sends_the_record_as_soon"),
     of_journal("failovers", 5, "failovers::a_failover_to_a_synchronous_standby_loses_nothing_that_was_answered"),
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
+    Campaign {
+        name: "returning-primary",
+        by: Runner::Parts(
+            10,
+            "svc-journal",
+            "suite",
+            "returning_primary::in_every_order_of_nodes_and_databases_one_history_is_signed",
+        ),
+    },
     Campaign { name: "operations", by: Runner::Step(operations::campaign) },
     Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
     Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },

@@ -54,10 +54,8 @@ pub(super) fn ask(witnessing: &Witnessing, witness: usize, link: &dyn WitnessLin
                     link.add_checkpoint(body.to_text())
                         .map_or_else(Said::Failed, |reply| read(witnessing, witness, checkpoint, old, &reply))
                 };
-                match post() {
-                    Said::UnknownKey if introduce(witnessing, link) => post(),
-                    said => said,
-                }
+                let said = post();
+                if matches!(said, Said::UnknownKey) && introduce(witnessing, link) { post() } else { said }
             }
             Err(fault) => Said::Failed(fault.to_string()),
         };
