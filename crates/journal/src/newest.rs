@@ -102,12 +102,8 @@ impl Newest {
         // Known before the store is asked: what is signed meanwhile may be newer than what it says.
         let known = self.get();
         let head = store.settled_head()?;
-        check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store)).map_err(
-            |fault| {
-                let detail = format!("{}: the database is not the one that was signed", fault.detail);
-                JournalFault { detail, ..fault }
-            },
-        )?;
+        let grown = check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store));
+        grown.map_err(|fault| of_another_log(fault, store))?;
         if head.tree.size() == known.size() {
             return Ok(known);
         }
@@ -122,6 +118,15 @@ impl Newest {
     fn lock(&self) -> MutexGuard<'_, Checkpoint> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The fault, and where the log is that shows it, when it is not the one that was signed.
+pub(crate) fn of_another_log(fault: JournalFault, store: &dyn Store) -> JournalFault {
+    if !is_fork(&fault) {
+        return fault;
+    }
+    let detail = format!("{}: {} is not the log that was signed", fault.detail, store.name());
+    JournalFault { detail, ..fault }
 }
 
 /// Whether a fault says that the log is not the one that was signed.

@@ -26,7 +26,7 @@ use crate::{
     folder::{DataFolder, LockedFolder},
     heartbeat::{Heartbeat, StoreHealth},
     key::{LogKey, PublicKeys},
-    newest::{Newest, is_fork},
+    newest::{Newest, is_fork, of_another_log},
     receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
     timeline::Timeline,
@@ -461,10 +461,12 @@ impl Writer {
         }
         self.check_free_space()?;
         let (known, now) = (self.state.newest.get(), now());
+        let asked = Arc::clone(&self.store);
         let mut made = None;
         let mut waiting = Some(drafts);
         let mut extend = |head: &Head, nodes: &dyn Fetch| {
-            check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(nodes))?;
+            let grown = check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(nodes));
+            grown.map_err(|fault| of_another_log(fault, asked.as_ref()))?;
             let drafts = waiting.take().unwrap_or_default();
             let (extension, leaves, grown) = batch::extend(head, drafts, now)?;
             made = Some((leaves, grown));
