@@ -189,6 +189,7 @@ fn a_log_that_lies_is_named_with_evidence_and_what_was_known_stays() {
             continue;
         }
         assert!(ran.stderr.contains(finding), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains(&server.address), "it names the log: {name}: {}", ran.stderr);
         let evidence = evidence(folder.path());
         assert!(evidence.ends_with(format!("0001-{finding}")), "{name}: {evidence:?}");
         let told = check(folder.path(), &evidence, "log.pub").exits(checked).stdout;

@@ -130,7 +130,7 @@ impl EvidenceStore {
 }
 
 /// How a command ends that found such evidence.
-pub(super) const fn exit_of(kind: EvidenceKind) -> ExitCode {
+const fn exit_of(kind: EvidenceKind) -> ExitCode {
     match kind {
         EvidenceKind::LogOpenClaim => ExitCode::OpenClaim,
         EvidenceKind::LogForkedStates
@@ -144,14 +144,15 @@ pub(super) const fn exit_of(kind: EvidenceKind) -> ExitCode {
 }
 
 /// The stop with which a command ends that found evidence and wrote it down.
-pub(super) fn found(evidence: &LogEvidence, fault: &JournalFault, folder: &Path) -> Failure {
+pub(super) fn found(evidence: &LogEvidence, around: &Circumstances<'_>, folder: &Path) -> Failure {
     Failure {
         exit: exit_of(evidence.kind),
         message: format!(
-            "{}: {} ({}); evidence in {}",
+            "{}: {}: {} ({}); evidence in {}",
             evidence.kind.code(),
+            around.address,
             evidence.kind.what(),
-            fault.detail,
+            around.fault.detail,
             folder.display()
         ),
         help: Some(format!(

@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         Err((RoundEnd::Found(found, fault, asked), origin)) => {
             let around = Circumstances { address, asked, fault: &fault, origin: &origin, time: now() };
             let place = evidence.write(&found, &around)?;
-            return Err(evidence_folder::found(&found, &fault, &place));
+            return Err(evidence_folder::found(&found, &around, &place));
         }
     };
     let is_pinned = given_path(arguments, "public-key").is_some();

@@ -242,11 +242,9 @@ impl Watch {
     ) -> Result<ExitCode, Failure> {
         let around = Circumstances { address: &self.address, asked, fault, origin, time: now() };
         let folder = self.evidence.write(evidence, &around)?;
+        let failure = evidence_folder::found(evidence, &around, &folder);
         self.lines.tell(origin, self.round, &WatchEvent::Found { kind: evidence.kind, folder: &folder, fault })?;
-        if self.lines.is_json {
-            return Ok(evidence_folder::exit_of(evidence.kind));
-        }
-        Err(evidence_folder::found(evidence, fault, &folder))
+        if self.lines.is_json { Ok(failure.exit) } else { Err(failure) }
     }
 
     /// One round. A file that was there a moment ago may have been pruned since, so that what is missing is looked for twice.
