@@ -147,6 +147,8 @@ faults! {
         "Compare the registry's build with yours.";
     WrongHeader = "wrong-header", Build, Findings, "A header is missing, is there twice or has another value",
         "Check what is between you and the registry, such as a proxy or a cache.";
+    CrossOrigin = "cross-origin", Contract, Findings, "Pages of other sites may read an answer",
+        "Send no `access-control-allow-…` header, but `access-control-allow-origin: *` with the public files of the journal.";
     NotStrict = "not-strict", Contract, Findings, "An answer is not strict JSON",
         "Check what is between you and the registry, such as a proxy or a cache.";
     Redirected = "redirected", Contract, Findings, "The registry answers with a redirect, which is not followed",
