@@ -47,10 +47,16 @@ pub struct Outside<'t> {
 /// The bundle of the base package under a merge patch, with these texts outside of the manifest.
 #[must_use]
 pub fn bundle_with(patch: &str, texts: Outside<'_>) -> Option<Files> {
+    Some(Bundle::of(submission_with(patch, texts)?).ok()?.to_files())
+}
+
+/// The submission in it.
+#[must_use]
+pub fn submission_with(patch: &str, texts: Outside<'_>) -> Option<Checked<Submission>> {
     let mut package = ExamplePackage::with_manifest(patch)?;
     package.files.insert(texts.file.to_owned(), b"{}".to_vec());
     let owner = Owner { id: OwnerId::parse(texts.owner)?, name: OwnerName::parse(texts.owner_name)? };
-    Some(Bundle::of(packed(&package, owner, 0)?).ok()?.to_files())
+    packed(&package, owner, 0)
 }
 
 /// The submission of the base package under a merge patch, with more entries in its file table.

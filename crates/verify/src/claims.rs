@@ -9,7 +9,7 @@ use svc_json::tree::{self, Member, Node, Value};
 
 use crate::{
     check::{CheckFault, cut},
-    exchange::Reply,
+    exchange::{FieldPlace, Reply},
     gates::{self, GateRow, GateWord, shown},
     seed,
     vocabulary::{self, Says},
@@ -58,12 +58,12 @@ pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
 
 fn header_claims(reply: &Reply) -> Vec<CheckFault> {
     let mut faults = Vec::new();
-    for (name, value) in &reply.headers {
-        let value = value.trim();
+    for field in reply.fields() {
+        let (name, value) = (field.name, field.value.trim());
         let speaks = name.split(['-', '_']).any(|part| seed::SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));
         let mut standings = STANDING.iter().chain(&seed::STANDINGS);
-        let stands = standings.any(|standing| name == standing || name.ends_with(&format!("-{standing}")));
+        let stands = standings.any(|standing| name == *standing || name.ends_with(&format!("-{standing}")));
         let mut said = value.split([',', ';']);
         let is_decision = stands && said.clone().any(|word| vocabulary::is_open_word(word) || vocabulary::is_yes(word));
         let is_row = said.any(|pair| {
@@ -75,11 +75,17 @@ fn header_claims(reply: &Reply) -> Vec<CheckFault> {
         let is_stage = vocabulary::is_stage_name(name) && vocabulary::is_unreached_stage(value);
         let is_cleared =
             is_row || is_stage || (vocabulary::list_says(name) == Says::Yes && named_gate(value).is_some());
-        if is_cleared || is_decision || (speaks && !closed) {
-            let message = format!("the header `{}` says `{}`", cut(name), cut(value));
+        // What stands around an answer has no other business than to say something of it.
+        let is_aside = field.place != FieldPlace::Header && vocabulary::is_open_word(value);
+        if is_cleared || is_decision || is_aside || (speaks && !closed) {
+            let message = format!("{} says `{}`", field.shown(), cut(value));
             faults.push(CheckFault::new(FaultCode::OpenClaim, message));
         }
-        faults.extend(spoken_claims(value, &format!("the header `{}`", cut(name))));
+        faults.extend(spoken_claims(value, &field.shown()));
+    }
+    if let Some(reason) = &reply.reason {
+        let place = "the reason phrase";
+        faults.extend(spoken_claims(reason, place).or_else(|| whole_claim(reason, place)));
     }
     faults
 }

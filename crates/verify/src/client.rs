@@ -5,16 +5,22 @@
 
 mod address;
 mod early_answer;
+mod ordinary;
 mod tls;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{
+    HeaderMap,
     body::{Body as _, Incoming},
     client::conn::http1,
+    ext::{ReasonPhrase, on_informational},
     header,
 };
 use hyper_util::rt::TokioIo;
@@ -31,12 +37,18 @@ pub use self::address::{Address, AddressError};
 use self::{
     address::Scheme,
     early_answer::{EarlyAnswerStream, WriteProgress},
+    ordinary::Ordinary,
 };
-use crate::exchange::{Cause, Identity, PartlySent, Reply, Request, Transport, TransportError, TransportKind};
+use crate::exchange::{
+    Cause, EarlyReply, Identity, PartlySent, Reply, Request, Transport, TransportError, TransportKind,
+};
 
 /// The most that is read of an answer's headers, and how many of them.
 const HEADER_BYTES: usize = 64 * 1024;
 const HEADERS: usize = 64;
+
+/// The most answers before the answer that are read.
+const EARLY_REPLIES: usize = 16;
 
 /// How long to wait.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +90,8 @@ pub struct Client {
     base: String,
     token: Option<BearerToken>,
     probe: Option<ProbeId>,
+    /// Whom the requests look like, where they are not to look like this program's.
+    ordinary: Option<Ordinary>,
     tls: Option<TlsConnector>,
     timeouts: Timeouts,
     runtime: Runtime,
@@ -108,7 +122,7 @@ impl Client {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| format!("cannot start: {error}"))?;
         let base = address.root();
-        Ok(Self { address, base, token, probe: None, tls, timeouts, runtime })
+        Ok(Self { address, base, token, probe: None, ordinary: None, tls, timeouts, runtime })
     }
 
     /// The same client, whose requests are marked as the probes of one run of the verifier.
@@ -119,6 +133,14 @@ impl Client {
         let mut name = [0; 16];
         getrandom::fill(&mut name).map_err(|error| format!("cannot name the run: {error}"))?;
         Ok(Self { probe: ProbeId::parse(&HEXLOWER.encode(&name)), ..self })
+    }
+
+    /// The same client, whose requests look like those of a widespread one, at the pace of somebody who sends them one by one.
+    ///
+    /// # Errors
+    /// When the system has no randomness to choose with.
+    pub fn as_ordinary(self) -> Result<Self, String> {
+        Ok(Self { ordinary: Some(Ordinary::choose()?), ..self })
     }
 
     async fn exchange(&self, request: &Request, seen: &mut Reply) -> Result<(), TransportError> {
@@ -165,25 +187,31 @@ impl Client {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let builder = http1::Builder::new().max_buf_size(HEADER_BYTES).max_headers(HEADERS).clone();
+        let mut builder = http1::Builder::new();
+        builder.max_buf_size(HEADER_BYTES).max_headers(HEADERS).title_case_headers(self.ordinary.is_some());
         let progress = Arc::new(WriteProgress::default());
         let stream = EarlyAnswerStream::new(stream, Arc::clone(&progress));
         let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await.map_err(broken)?;
         let connection = tokio::spawn(connection);
-        let request = self.written(request)?;
+        let mut request = self.written(request)?;
+        let early = Arc::new(Mutex::new(Vec::new()));
+        note_early(&mut request, &early);
         let of = request.body().size_hint().exact().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
         let answered = async {
             let response = sender.send_request(request).await.map_err(broken)?;
             seen.status = response.status().as_u16();
-            seen.headers = response
-                .headers()
-                .iter()
-                .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
-                .collect();
-            read(response.into_body(), &mut seen.body).await
+            seen.headers = texts(response.headers());
+            let reason = response.extensions().get::<ReasonPhrase>();
+            seen.reason = reason.map(|reason| String::from_utf8_lossy(reason.as_bytes()).into_owned());
+            read(response.into_body(), seen).await
         };
         let answered = answered.await;
         connection.abort();
+        seen.early.append(&mut early.lock().unwrap_or_else(PoisonError::into_inner));
+        if answered.is_ok() && seen.early.len() > EARLY_REPLIES {
+            let message = format!("more than {EARLY_REPLIES} answers came before the answer");
+            return Err(TransportError { code: FaultCode::OverBounds, message, cause: Cause::Other, partial: None });
+        }
         let sent = progress.body_bytes();
         seen.partly_sent = (sent < of).then_some(PartlySent { sent, of });
         answered.map_err(|error| match progress.failure() {
@@ -199,12 +227,14 @@ impl Client {
 
     fn written(&self, request: &Request) -> Result<hyper::Request<Full<Bytes>>, TransportError> {
         let path = format!("{}{}", self.address.prefix, request.path);
-        let mut builder = hyper::Request::builder()
-            .method(request.method)
-            .uri(path)
-            .header(header::HOST, &self.address.authority)
-            .header(header::CONNECTION, "close")
-            .header(header::USER_AGENT, concat!("svc/", env!("CARGO_PKG_VERSION")));
+        let builder = hyper::Request::builder().method(request.method).uri(path);
+        let mut builder = builder.header(header::HOST, &self.address.authority);
+        builder = match &self.ordinary {
+            Some(ordinary) => ordinary.dress(builder, &request.headers),
+            None => builder
+                .header(header::CONNECTION, "close")
+                .header(header::USER_AGENT, concat!("svc/", env!("CARGO_PKG_VERSION"))),
+        };
         if let Some(probe) = &self.probe {
             builder = builder.header(PROBE_HEADER, probe.as_str());
         }
@@ -225,6 +255,9 @@ impl Client {
 
 impl Transport for Client {
     fn send(&self, request: &Request) -> Result<Reply, TransportError> {
+        if let Some(ordinary) = &self.ordinary {
+            std::thread::sleep(ordinary.pause());
+        }
         let mut seen = Reply::default();
         let bounded = async { tokio::time::timeout(self.timeouts.exchange, self.exchange(request, &mut seen)).await };
         let ended = self.runtime.block_on(bounded).unwrap_or_else(|_| {
@@ -256,18 +289,37 @@ impl Transport for Client {
     }
 }
 
-async fn read(mut body: Incoming, bytes: &mut Vec<u8>) -> Result<(), TransportError> {
+async fn read(mut body: Incoming, seen: &mut Reply) -> Result<(), TransportError> {
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(broken)?;
+        if let Some(trailers) = frame.trailers_ref() {
+            seen.trailers.extend(texts(trailers));
+        }
         let Some(data) = frame.data_ref() else { continue };
-        let room = limits::ANSWER_BYTES.saturating_sub(bytes.len());
-        bytes.extend_from_slice(data.get(..room).unwrap_or(data));
+        let room = limits::ANSWER_BYTES.saturating_sub(seen.body.len());
+        seen.body.extend_from_slice(data.get(..room).unwrap_or(data));
         if data.len() > room {
             let message = format!("the answer must have at most {} bytes, and is larger", limits::ANSWER_BYTES);
             return Err(TransportError { code: FaultCode::OverBounds, message, cause: Cause::Other, partial: None });
         }
     }
     Ok(())
+}
+
+/// Keeps what comes before the answer, and of a flood only that it is one.
+fn note_early<B>(request: &mut hyper::Request<B>, early: &Arc<Mutex<Vec<EarlyReply>>>) {
+    let early = Arc::clone(early);
+    on_informational(request, move |reply| {
+        let mut early = early.lock().unwrap_or_else(PoisonError::into_inner);
+        if early.len() <= EARLY_REPLIES {
+            early.push(EarlyReply { status: reply.status().as_u16(), headers: texts(reply.headers()) });
+        }
+    });
+}
+
+fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
 }
 
 fn unreachable(message: &str) -> TransportError {

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
 
+use crate::check::cut;
+
 /// A request to a registry.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -56,8 +58,50 @@ pub struct Reply {
     /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// The words behind the status, where they are not the usual ones.
+    pub reason: Option<String>,
+    /// What came behind the body, names in lower case.
+    pub trailers: Vec<(String, String)>,
+    /// The answers that came before this one, such as 103.
+    pub early: Vec<EarlyReply>,
     /// How much of the request's body was sent, where the answer came before all of it was.
     pub partly_sent: Option<PartlySent>,
+}
+
+/// An informational answer (1xx), which is a head alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlyReply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+}
+
+/// Where a field of a reply is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldPlace {
+    Header,
+    Trailer,
+    /// The head of an informational answer with this status.
+    Early(u16),
+}
+
+/// A header or a trailer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field<'r> {
+    pub(crate) place: FieldPlace,
+    pub(crate) name: &'r str,
+    pub(crate) value: &'r str,
+}
+
+impl Field<'_> {
+    /// Where it is, for people. Foreign text in it is cut and escaped.
+    pub(crate) fn shown(&self) -> String {
+        let name = cut(self.name);
+        match self.place {
+            FieldPlace::Header => format!("the header `{name}`"),
+            FieldPlace::Trailer => format!("the trailer `{name}`"),
+            FieldPlace::Early(status) => format!("the header `{name}` of an answer {status} before the answer"),
+        }
+    }
 }
 
 /// The part of a request's body that was sent.
@@ -68,6 +112,20 @@ pub struct PartlySent {
 }
 
 impl Reply {
+    /// Every header and trailer, also of the answers before it.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Field<'_>> {
+        let early =
+            self.early.iter().flat_map(|early| early.headers.iter().map(|row| (FieldPlace::Early(early.status), row)));
+        let headers = self.headers.iter().map(|row| (FieldPlace::Header, row));
+        let trailers = self.trailers.iter().map(|row| (FieldPlace::Trailer, row));
+        headers.chain(trailers).chain(early).map(|(place, (name, value))| Field { place, name, value })
+    }
+
+    /// The reply without its body: what is left to read of one whose body is judged elsewhere.
+    pub(crate) fn without_body(&self) -> Self {
+        Self { body: b"{}".to_vec(), ..self.clone() }
+    }
+
     /// Every value of a header.
     pub(crate) fn values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
         self.headers.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())

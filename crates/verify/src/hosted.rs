@@ -12,9 +12,11 @@ use svc_journal::{key::PublicKeys, policy::Policy};
 use crate::{
     author_words,
     check::{Verification, VerifierCheck},
+    described::Description,
     exchange::Transport,
     kit,
     log_watch::LogWatch,
+    order::Order,
     probe::{self, Depth, EndpointProbes, Probe},
     run::ProbeRunner,
     samples::Samples,
@@ -24,7 +26,7 @@ use crate::{
 pub use crate::{log_watch::CHECKS as LOG_CHECKS, retry::RetryPolicy};
 
 /// How many checks level `closed` has, written down: a run with another number shows nothing.
-pub const CHECKS: usize = 354;
+pub const CHECKS: usize = 361;
 
 /// How many more levels `contract` and `build` have: the conformance kit, and words that only the client knows.
 pub const KIT_CHECKS: usize = 230;
@@ -42,7 +44,18 @@ pub struct Plan {
     missing_routes: Vec<Probe>,
     kit: Vec<EndpointProbes>,
     words_in_requests: Vec<Probe>,
+    other_sites: Vec<Probe>,
     policy: Option<Policy>,
+    /// The order of a run that is not to be known by it.
+    shuffled: Option<Order>,
+}
+
+/// What is posted to one endpoint, or all that is posted of the kit.
+struct Group<'p> {
+    area: String,
+    /// Each with the area of its check.
+    probes: Vec<(String, &'p Probe)>,
+    is_kit: bool,
 }
 
 /// How far a verification has come.
@@ -67,24 +80,38 @@ impl Plan {
     /// # Errors
     /// When a payload is missing or is not good.
     pub fn make(files: Files, demanded: Level) -> Result<Self, String> {
-        let samples = Samples::make()?;
+        Self::make_of(files, demanded, &Samples::make()?)
+    }
+
+    /// The same in an order of its own, with samples under names of their own: nothing in it tells the verifier from others.
+    ///
+    /// # Errors
+    /// As [`Plan::make`].
+    pub fn make_unmarked(files: Files, demanded: Level, mut order: Order) -> Result<Self, String> {
+        let samples = Samples::make_with_names(&mut order)?;
+        Ok(Self { shuffled: Some(order), ..Self::make_of(files, demanded, &samples)? })
+    }
+
+    fn make_of(files: Files, demanded: Level, samples: &Samples) -> Result<Self, String> {
         let (kit, words_in_requests) = match demanded {
             Level::Closed => (Vec::new(), Vec::new()),
             Level::Contract | Level::Build => {
-                let words = author_words::of_endpoints(&samples)?;
-                let both = kit::of_endpoints(&samples)?.into_iter().chain(words).collect();
-                (both, author_words::of_requests(&samples)?)
+                let words = author_words::of_endpoints(samples)?;
+                let both = kit::of_endpoints(samples)?.into_iter().chain(words).collect();
+                (both, author_words::of_requests(samples)?)
             }
         };
         Ok(Self {
             demanded,
             kit,
             words_in_requests,
-            endpoints: probe::of_endpoints(&files, Depth::Hosted)?,
+            endpoints: probe::of_endpoints_with(&files, Depth::Hosted, samples)?,
+            other_sites: probe::of_other_sites(&files)?,
             documents: probe::of_documents(),
             missing_routes: probe::of_missing_routes(),
             files,
             policy: None,
+            shuffled: None,
         })
     }
 
@@ -113,26 +140,17 @@ impl Plan {
             .with_log(LogWatch::of(transport, retry, pinned).with_policy(self.policy.clone()));
         let mut sides = Sides::default();
         let mut checks = Vec::new();
-        let of = self.endpoints.len() + 2 + usize::from(!self.kit.is_empty());
-        for (index, endpoint) in self.endpoints.iter().enumerate() {
-            let area = format!("POST {BASE_PATH}{}", endpoint.path);
-            let asked = self.ask_endpoint(&mut runner, &area, endpoint, &mut sides);
-            tell(self.progress((index + 1, of), &area, &asked));
-            checks.extend(asked);
-        }
-        if !self.kit.is_empty() {
-            let asked = self.ask_kit(&mut runner);
-            tell(self.progress((of - 2, of), "conformance kit", &asked));
-            checks.extend(asked);
+        let groups = self.groups();
+        let of = groups.len() + 2;
+        let mut answered = self.ask_groups(&mut runner, &groups, &mut sides);
+        for (index, (group, asked)) in groups.iter().zip(&mut answered).enumerate() {
+            tell(self.progress((index + 1, of), &group.area, asked));
+            checks.append(asked);
         }
         let documents = self.ask_documents(&mut runner, &mut sides);
         tell(self.progress((of - 1, of), "documents", &documents));
         checks.extend(documents);
-        let mut routes: Vec<VerifierCheck> =
-            self.missing_routes.iter().map(|probe| runner.ask("other routes", probe).0).collect();
-        if transport.has_token() {
-            routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
-        }
+        let routes = self.ask_routes(&mut runner, &sides, transport.has_token());
         tell(self.progress((of, of), "other routes", &routes));
         checks.extend(routes);
         let of_kit = if self.kit.is_empty() { 0 } else { KIT_CHECKS };
@@ -153,32 +171,83 @@ impl Plan {
         }
     }
 
-    fn ask_endpoint(
-        &self,
-        runner: &mut ProbeRunner<'_>,
-        area: &str,
-        endpoint: &EndpointProbes,
-        sides: &mut Sides,
-    ) -> Vec<VerifierCheck> {
-        let mut checks = Vec::new();
-        for (index, probe) in endpoint.probes.iter().enumerate() {
-            let (check, reply) = runner.ask(area, probe);
-            if index == 0 {
-                sides.answered(reply.as_ref());
-            }
-            checks.push(check);
-        }
-        checks
-    }
-
-    fn ask_kit(&self, runner: &mut ProbeRunner<'_>) -> Vec<VerifierCheck> {
-        let of_endpoints = self.kit.iter().flat_map(|endpoint| {
-            let area = format!("kit, POST {BASE_PATH}{}", endpoint.path);
-            endpoint.probes.iter().map(move |probe| (area.clone(), probe))
+    /// What is posted, in the order of the report.
+    fn groups(&self) -> Vec<Group<'_>> {
+        let of_endpoint = |endpoint: &'_ EndpointProbes| format!("POST {BASE_PATH}{}", endpoint.path);
+        let endpoints = self.endpoints.iter().map(|endpoint| {
+            let area = of_endpoint(endpoint);
+            let probes = endpoint.probes.iter().map(|probe| (area.clone(), probe)).collect();
+            Group { area, probes, is_kit: false }
+        });
+        let of_kit = self.kit.iter().flat_map(|endpoint| {
+            endpoint.probes.iter().map(move |probe| (format!("kit, {}", of_endpoint(endpoint)), probe))
         });
         let of_requests = self.words_in_requests.iter().map(|probe| ("kit, other requests".to_owned(), probe));
-        let all: Vec<(String, &Probe)> = of_endpoints.chain(of_requests).collect();
-        all.into_iter().map(|(area, probe)| of_contract(runner.ask(&area, probe).0)).collect()
+        let kit =
+            Group { area: "conformance kit".to_owned(), probes: of_kit.chain(of_requests).collect(), is_kit: true };
+        endpoints.chain(Some(kit).filter(|kit| !kit.probes.is_empty())).collect()
+    }
+
+    /// Asks all groups: one after the other, or mixed with each other, and only the first of each endpoint before the rest.
+    fn ask_groups(
+        &self,
+        runner: &mut ProbeRunner<'_>,
+        groups: &[Group<'_>],
+        sides: &mut Sides,
+    ) -> Vec<Vec<VerifierCheck>> {
+        let mut turns: Vec<(usize, usize)> = Vec::new();
+        for (number, group) in groups.iter().enumerate() {
+            turns.extend((0..group.probes.len()).map(|at| (number, at)));
+        }
+        if let Some(mut order) = self.shuffled.clone() {
+            order.shuffle(&mut turns);
+            turns.sort_by_key(|(number, at)| *at != 0 || groups.get(*number).is_none_or(|group| group.is_kit));
+        }
+        let mut answered: Vec<(usize, usize, VerifierCheck)> = Vec::new();
+        for (number, at) in turns {
+            let Some(group) = groups.get(number) else { continue };
+            let Some((area, probe)) = group.probes.get(at) else { continue };
+            let (check, reply) = runner.ask(area, probe);
+            if at == 0 && !group.is_kit {
+                sides.answered(reply.as_ref());
+            }
+            answered.push((number, at, if group.is_kit { of_contract(check) } else { check }));
+        }
+        answered.sort_by_key(|(number, at, _)| (*number, *at));
+        let mut by_group: Vec<Vec<VerifierCheck>> = groups.iter().map(|_| Vec::new()).collect();
+        for (number, _, check) in answered {
+            by_group.get_mut(number).into_iter().for_each(|checks| checks.push(check.clone()));
+        }
+        by_group
+    }
+
+    /// Paths that must not exist, requests of other sites, and every route that the registry says it has.
+    fn ask_routes(&self, runner: &mut ProbeRunner<'_>, sides: &Sides, has_token: bool) -> Vec<VerifierCheck> {
+        // Nobody knows beforehand by which method a route will be tried.
+        let drawn = || Order::any().unwrap_or(Order::of(0));
+        let mut order = self.shuffled.clone().unwrap_or_else(drawn);
+        let mut probes: Vec<&Probe> = self.missing_routes.iter().chain(&self.other_sites).collect();
+        if self.shuffled.is_some() {
+            order.shuffle(&mut probes);
+        }
+        let mut routes: Vec<VerifierCheck> =
+            probes.into_iter().map(|probe| runner.ask("other routes", probe).0).collect();
+        let described = Description::read(sides.openapi.as_ref(), sides.contract.as_ref());
+        let gets = described.gets(|path| runner.has_read(path));
+        for (name, mut probes) in [
+            ("GET of each described route", gets),
+            ("HEAD of each described route", described.heads()),
+            ("each described route by another method", described.others(&mut order)),
+        ] {
+            if self.shuffled.is_some() {
+                order.shuffle(&mut probes);
+            }
+            routes.push(runner.ask_all("other routes", name, &probes));
+        }
+        if has_token {
+            routes.push(runner.ask("other routes", &probe::of_a_stranger()).0);
+        }
+        routes
     }
 
     fn ask_documents(&self, runner: &mut ProbeRunner<'_>, sides: &mut Sides) -> Vec<VerifierCheck> {
@@ -189,6 +258,8 @@ impl Plan {
             let value = || served.and_then(|reply| serde_json::from_slice(&reply.body).ok());
             match probe.request.path.strip_prefix(BASE_PATH) {
                 Some("/readiness") => sides.ledger = value(),
+                Some("/contract") => sides.contract = value(),
+                Some("/openapi.json") => sides.openapi = value(),
                 Some("/schemas/decision") => sides.schema = value(),
                 Some(_) | None => {}
             }

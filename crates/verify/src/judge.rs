@@ -1,8 +1,9 @@
 //! Holds a reply against what must come back. Whatever is not expected is a fault.
 
 mod closed;
+mod described;
 mod documents;
-mod headers;
+pub(crate) mod headers;
 mod rejection;
 mod shapes;
 mod words;
@@ -23,7 +24,7 @@ use svc_core::{
 use svc_json::{canonical, tree, typed};
 
 use self::{
-    headers::{closed_headers, exact_header, media_type, wire_headers},
+    headers::{closed_headers, cross_origin, exact_header, media_type, wire_headers},
     shapes::Shape,
     words::{shown_code, told, with_claims, wrong_status},
 };
@@ -41,6 +42,19 @@ pub(crate) struct Memory {
     request_ids: BTreeSet<String>,
     /// What was said to the valid payload at each path.
     valid: BTreeMap<String, rejection::Said>,
+    /// The head of the answer to each GET, by its path.
+    gets: BTreeMap<String, described::Head>,
+}
+
+impl Memory {
+    fn read(&mut self, probe: &Probe, reply: &Reply) {
+        self.gets.insert(probe.request.path.clone(), described::Head::of(reply));
+    }
+
+    /// Whether a path was asked for.
+    pub(crate) fn has_read(&self, path: &str) -> bool {
+        self.gets.contains_key(path)
+    }
 }
 
 /// Everything that is wrong with a reply.
@@ -64,10 +78,26 @@ pub(crate) fn judge(probe: &Probe, reply: &Reply, via: TransportKind, memory: &m
             }
         }
         ExpectedReply::Document { body, media_type, reading, except } => {
-            return documents::judge(&probe.request.path, reply, (body, media_type), *reading, except, via);
+            let faults = documents::judge(&probe.request.path, reply, (body, media_type), *reading, except, via);
+            memory.read(probe, reply);
+            return faults.into_iter().chain(cross_origin(&probe.request, reply)).collect();
         }
+        ExpectedReply::Described { statuses, reading } => {
+            let faults = described::judge_get(statuses, reply, *reading, via);
+            memory.read(probe, reply);
+            return faults.into_iter().chain(cross_origin(&probe.request, reply)).collect();
+        }
+        ExpectedReply::LikeGet { get } => {
+            let faults = described::judge_head(memory.gets.get(get), reply, via);
+            return faults.into_iter().chain(cross_origin(&probe.request, reply)).collect();
+        }
+        ExpectedReply::Anything => Vec::new(),
     };
+    faults.extend(cross_origin(&probe.request, reply));
     faults.extend(repeated_words(probe, reply));
+    if matches!(probe.expected, ExpectedReply::Anything) {
+        return with_claims(faults, claims::open_claims(reply, Reading::Statement));
+    }
     faults.extend(closed_headers(reply, via));
     faults.extend(wire_headers(reply, via));
     with_claims(faults, claims::open_claims(reply, Reading::Statement))
@@ -329,9 +359,9 @@ fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
 /// Words of the author that come back, in the body, behind an escape, or in a header.
 fn repeated_words(probe: &Probe, reply: &Reply) -> Option<CheckFault> {
     let unescaped = serde_json::from_slice::<Value>(&reply.body).map(|body| body.to_string()).unwrap_or_default();
-    let headers = reply.headers.iter().map(|(name, value)| format!("{name}: {value}"));
-    let mut places: Vec<(String, String)> =
-        headers.map(|header| ("a header of the answer".to_owned(), header)).collect();
+    let fields = reply.fields().map(|field| (field.shown(), format!("{}: {}", field.name, field.value)));
+    let reason = reply.reason.iter().map(|reason| ("the reason phrase".to_owned(), reason.clone()));
+    let mut places: Vec<(String, String)> = fields.chain(reason).collect();
     places.push(("the answer".to_owned(), String::from_utf8_lossy(&reply.body).into_owned()));
     places.push(("the answer".to_owned(), unescaped));
     let (place, word) = places.iter().find_map(|(place, text)| {

@@ -6,7 +6,8 @@
 //! | what is verified before a deployment? | [`local`] |
 //! | what is verified of a running registry? | [`hosted`] |
 //! | what is sent, and what must come back? | [`probe`] |
-//! | what is sent beyond what the bundle yields? | [`kit`], [`author_words`] |
+//! | what is sent beyond what the bundle yields? | [`kit`], [`author_words`]; of what a registry says that it serves `described` |
+//! | in which order, and under which names? | [`order`], [`samples`] |
 //! | when is a reply wrong? | [`judge`], and [`claims`] for what is never allowed |
 //! | what does somebody else's answer say? | [`denial`], with [`gates`] and [`vocabulary`] |
 //! | does every receipt prove its answer, in one log? | `log_watch` |
@@ -22,6 +23,7 @@ mod claims;
 pub mod client;
 mod compare;
 mod denial;
+mod described;
 pub mod exchange;
 mod gates;
 pub mod hand_over;
@@ -31,6 +33,7 @@ mod judge;
 mod kit;
 pub mod local;
 mod log_watch;
+pub mod order;
 pub mod probe;
 mod retry;
 mod run;

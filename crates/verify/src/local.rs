@@ -76,6 +76,7 @@ impl Inputs<'_> {
             ledger: self.committed_json(LEDGER),
             schema: self.committed_json("schemas/decision.schema.json"),
             answers: Vec::new(),
+            ..Sides::default()
         };
         let mut checks = committed::checks(self.committed, &self.own);
         checks.extend(declared::ledger(sides.ledger.as_ref()));

@@ -2,6 +2,7 @@
 //!
 //! A receipt that is offered and proves nothing is a lie at every level; one that is missing is a fault of level build.
 
+mod served_records;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,7 @@ use crate::{
     check::{CheckFault, VerifierCheck, cut},
     claims,
     exchange::{Reply, Request, Transport},
+    judge,
     probe::{self, ExpectedReply, Probe},
     retry::RetryPolicy,
     shell,
@@ -47,12 +49,19 @@ const AREA: &str = "journal";
 
 const KEYS: &str = "keys";
 const CHECKPOINT: &str = "checkpoint";
+const ENTRIES: &str = "entries";
 
 /// How many checks look at the log, after the last request to a route.
-pub const CHECKS: usize = 3;
+pub const CHECKS: usize = 5;
 
 /// What is looked at after the last request to a route.
-const NAMES: [&str; CHECKS] = ["GET /journal/checkpoint", "one growing log", "the records of the receipts"];
+const NAMES: [&str; CHECKS] = [
+    "GET /journal/checkpoint",
+    "one growing log",
+    "the records of the receipts",
+    "GET /journal/entries",
+    "GET /journal/proof/…",
+];
 
 /// What is looked at besides where a policy was given.
 const QUORUM: &str = "the quorum of the policy";
@@ -163,7 +172,9 @@ impl<'t> Served<'t> {
 
     /// A fault of the log, or that it could not be asked for.
     fn fault(&self, code: FaultCode, fault: &JournalFault) -> CheckFault {
-        CheckFault::new(self.unasked.take().unwrap_or(code), cut(&fault.to_string()))
+        let base = self.transport.base();
+        let place = if base.is_empty() { String::new() } else { format!("the log at {base}: ") };
+        CheckFault::new(self.unasked.take().unwrap_or(code), format!("{place}{}", cut(&fault.to_string())))
     }
 }
 
@@ -178,10 +189,12 @@ impl LogFiles for Served<'_> {
         let sent = self.retry.send(self.transport, &request);
         let reply = sent.map_err(|unanswered| lost(unanswered.code, unanswered.message))?;
         // Tiles are bytes, and records are judged where they are read.
-        if matches!(path, KEYS | CHECKPOINT | HAND_OVERS) || reply.status != 200 {
-            let claim = claims::open_claims(&reply, claims::Reading::Statement).into_iter().next();
-            self.claim.set(self.claim.take().or(claim));
-        }
+        let is_statement =
+            matches!(path, KEYS | CHECKPOINT | HAND_OVERS) || path.starts_with(ENTRIES) || reply.status != 200;
+        let read = if is_statement { reply.clone() } else { reply.without_body() };
+        let claim = claims::open_claims(&read, claims::Reading::Statement).into_iter().next();
+        let claim = claim.or_else(|| judge::headers::cross_origin(&request, &reply));
+        self.claim.set(self.claim.take().or(claim));
         let said = |status: u16| format!("the registry answered {status} to /journal/{path}");
         match reply.status {
             200 => Ok(reply.body),
@@ -252,7 +265,10 @@ impl LogWatch {
         let is_answer = match &probe.expected {
             ExpectedReply::Denied { .. } => reply.status == 200,
             ExpectedReply::Refused(_) => reply.status == 422,
-            ExpectedReply::Document { .. } => false,
+            ExpectedReply::Document { .. }
+            | ExpectedReply::Described { .. }
+            | ExpectedReply::LikeGet { .. }
+            | ExpectedReply::Anything => false,
         };
         let has_receipt = tree::read(&reply.body).is_ok_and(|document| document.root.get("receipt").is_some());
         match (&self.keys, has_receipt) {
@@ -335,14 +351,16 @@ impl LogWatch {
             files.claim.set(self.claim.clone());
             return (line(None, ""), names.map(|name| files.check(name, Some(missing()))).collect());
         };
-        let [first, second, third] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
+        let [first, second, third, fourth, fifth] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
         first.1.claim.set(self.claim.clone());
         let checkpoint = transfer::checkpoint_of(&first.1, keys);
         let unserved = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&first.1, fault));
         let checkpoint = checkpoint.ok();
         let growth = checkpoint.as_ref().and_then(|checkpoint| self.growth(&second.1, checkpoint));
         let entries = checkpoint.as_ref().and_then(|checkpoint| self.entries(&third.1, checkpoint));
-        let checks = [(first, unserved), (second, growth), (third, entries)];
+        let pages = checkpoint.as_ref().and_then(|checkpoint| self.pages(&fourth.1, checkpoint));
+        let proofs = checkpoint.as_ref().and_then(|checkpoint| self.proofs(&fifth.1, checkpoint, keys));
+        let checks = [(first, unserved), (second, growth), (third, entries), (fourth, pages), (fifth, proofs)];
         let checks = checks.into_iter().map(|((name, files), fault)| files.check(name, fault));
         let mut checks: Vec<VerifierCheck> = checks.collect();
         let mut seen = String::new();

@@ -64,6 +64,17 @@ pub(crate) enum ExpectedReply {
         reading: Reading,
         except: &'static [&'static str],
     },
+    /// What a GET of a route that the registry describes may bring: one of these statuses, if it lists any.
+    Described {
+        statuses: BTreeSet<u16>,
+        reading: Reading,
+    },
+    /// To HEAD: what was said to GET at this path, without its body.
+    LikeGet {
+        get: String,
+    },
+    /// Whatever opens nothing.
+    Anything,
 }
 
 /// A refusal and its reasons.
@@ -197,11 +208,15 @@ const JSON_BODY: (&str, &str) = ("content-type", "application/json");
 /// # Errors
 /// When a document is missing, is not good, or an attack does not change it.
 pub fn of_endpoints(files: &Files, depth: Depth) -> Result<Vec<EndpointProbes>, String> {
-    let samples = Samples::make()?;
+    of_endpoints_with(files, depth, &Samples::make()?)
+}
+
+/// The same with the samples of a run.
+pub(crate) fn of_endpoints_with(files: &Files, depth: Depth, samples: &Samples) -> Result<Vec<EndpointProbes>, String> {
     let with_endpoint = kind::ALL.iter().filter_map(|spec| Some((*spec, spec.endpoint?.path)));
     with_endpoint
         .map(|(spec, path)| {
-            let maker = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files, samples: &samples };
+            let maker = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files, samples };
             Ok(EndpointProbes { spec, path, probes: maker.probes(depth)? })
         })
         .collect()
@@ -417,6 +432,33 @@ pub fn of_missing_routes() -> Vec<Probe> {
         Probe::new(format!("POST {path}"), request, ExpectedReply::Refused(refusal.clone()))
     };
     paths.iter().map(probe).collect()
+}
+
+/// Requests as a page of another site makes a browser send them: a preflight, and a form that needs none.
+///
+/// # Errors
+/// When the payload is missing.
+pub(crate) fn of_other_sites(files: &Files) -> Result<Vec<Probe>, String> {
+    let spec = &kind::ACCEPTANCE_REQUEST;
+    let path = format!("{BASE_PATH}{}", spec.endpoint.map_or("", |endpoint| endpoint.path));
+    let from_there =
+        [("origin", "https://other.example"), ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")];
+    let from_there = from_there.map(|(name, value)| (name, value.into()));
+    let mut preflight = get(path.clone());
+    preflight.method = "OPTIONS";
+    preflight.headers = from_there.to_vec();
+    preflight.headers.push(("access-control-request-method", "POST".into()));
+    preflight.headers.push(("access-control-request-headers", "content-type".into()));
+    let mut posted = post(path, bytes_of(files, spec)?);
+    posted.headers.extend(from_there);
+    let refusal = ExpectedRefusal::of_contract(ProblemCode::MethodNotAllowed);
+    Ok(vec![
+        Probe::new("preflight of another site".to_owned(), preflight, ExpectedReply::Refused(refusal)),
+        Probe {
+            file: Some(spec.file),
+            ..Probe::new("POST of another site".to_owned(), posted, ExpectedReply::Anything)
+        },
+    ])
 }
 
 /// A post without the token, where one is needed.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use svc_core::verification::{FaultCode, Level, LogLine};
 
 use crate::{
-    check::{CheckFault, VerifierCheck},
+    check::{CheckFault, VerifierCheck, cut},
     claims::{self, Reading},
     exchange::{PartlySent, Reply, Transport, TransportError},
     judge::{self, Memory},
@@ -17,6 +17,9 @@ use crate::{
 
 /// Requests without a usable answer, one after the other, after which no more are sent.
 const MAX_SILENT: u32 = 3;
+
+/// The most faults of one check that asked for many things, the heaviest of them kept.
+const MAX_FAULTS: usize = 12;
 
 pub(crate) struct ProbeRunner<'t> {
     transport: &'t dyn Transport,
@@ -66,6 +69,31 @@ impl<'t> ProbeRunner<'t> {
                 (self.told(area, probe, faults), None)
             }
         }
+    }
+
+    /// Whether the answer to a GET of a path is remembered.
+    pub(crate) fn has_read(&self, path: &str) -> bool {
+        self.memory.has_read(path)
+    }
+
+    /// Sends several probes as one check, whose faults name the request.
+    pub(crate) fn ask_all(&mut self, area: &str, name: &str, probes: &[Probe]) -> VerifierCheck {
+        let mut found: Vec<(CheckFault, Option<String>)> = Vec::new();
+        for probe in probes {
+            let (check, _) = self.ask(area, probe);
+            let VerifierCheck { faults, request, .. } = check;
+            let named =
+                |fault: CheckFault| CheckFault { message: format!("{}: {}", cut(&probe.name), fault.message), ..fault };
+            found.extend(faults.into_iter().map(|fault| (named(fault), request.clone())));
+        }
+        if self.silent >= MAX_SILENT && found.is_empty() {
+            return VerifierCheck::not_run(area, name);
+        }
+        found.sort_by_key(|(fault, _)| (fault.code != FaultCode::OpenClaim, fault.level));
+        found.truncate(MAX_FAULTS);
+        let request = found.first().and_then(|(_, request)| request.clone());
+        let check = VerifierCheck::ran(area, name, found.into_iter().map(|(fault, _)| fault).collect());
+        VerifierCheck { request, ..check }
     }
 
     fn told(&self, area: &str, probe: &Probe, faults: Vec<CheckFault>) -> VerifierCheck {

@@ -12,6 +12,9 @@ pub(crate) struct Sides {
     pub(crate) ledger: Option<Value>,
     /// The schema of decisions, in which the contract fixes the words.
     pub(crate) schema: Option<Value>,
+    /// The API contract and the description of the routes.
+    pub(crate) contract: Option<Value>,
+    pub(crate) openapi: Option<Value>,
     /// What the six routes answered to good documents.
     pub(crate) answers: Vec<Option<Value>>,
 }

@@ -127,7 +127,8 @@ fn a_log_that_could_not_be_asked_for_is_no_rewritten_one() {
     }
     let other = Checkpoint::sign(&key(), 1, &Hash([2; HASH_SIZE])).unwrap();
     let (faults, _) = end(&Always::says(200, &[], other.text().as_str().as_bytes()));
-    assert_eq!(faults, [FaultCode::LogRewritten; 3]);
+    // Its notes, its tiles, its records, their pages and their proofs are none of this log.
+    assert_eq!(faults, [FaultCode::LogRewritten; 5]);
 }
 
 /// A registry that serves its notes from key to key, and no log.
@@ -198,7 +199,8 @@ fn each_check_of_the_log_comes_with_the_request_that_shows_it() {
     assert_eq!(shown(&withheld, None), ["keys'"; CHECKS], "without a key there is nothing to go on with");
     let grown = Checkpoint::sign(&key(), 3, &Hash([3; HASH_SIZE])).unwrap();
     let bent = Always::says(200, &[], grown.text().as_str().as_bytes());
-    let tiles = ["checkpoint'", "tile/0/000.p/3' | od -c", "tile/entries/000.p/3' | od -c"];
+    let tiles =
+        ["checkpoint'", "tile/0/000.p/3' | od -c", "tile/entries/000.p/3' | od -c", "entries?limit=2'", "proof/0'"];
     assert_eq!(shown(&bent, Some(&keys)), tiles);
     let shrunk = Checkpoint::sign(&key(), 0, &Hash([0; HASH_SIZE])).unwrap();
     let bent = Always::says(200, &[], shrunk.text().as_str().as_bytes());

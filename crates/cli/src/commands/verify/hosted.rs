@@ -15,6 +15,7 @@ use svc_journal::policy::Policy;
 use svc_verify::{
     client::Address,
     hosted::{GroupProgress, Plan, RetryPolicy},
+    order::Order,
 };
 
 use super::criteria;
@@ -55,7 +56,7 @@ pub(super) fn command() -> Command {
         )
         .arg(arguments::flag(
             "unmarked",
-            "Do not mark the requests as probes: the registry counts and lists them like anybody's, and cannot tell them apart",
+            "Do not mark the requests as probes: they look like curl's, in a random order and under random names, and the registry counts and lists them like anybody's",
         ))
         .arg(public_keys::argument())
         .arg(policy_file::argument())
@@ -84,14 +85,17 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
         Some(_) => Some(public_keys::given(arguments, None)?),
         None => policy.as_ref().and_then(Policy::only_log_keys),
     };
-    let plan = Plan::make(files, level).map_err(|error| criteria::bug(&error))?.with_policy(policy);
+    let is_unmarked = arguments::is_set(arguments, "unmarked");
+    let plan = if is_unmarked {
+        Order::any().and_then(|order| Plan::make_unmarked(files, level, order))
+    } else {
+        Plan::make(files, level)
+    };
+    let plan = plan.map_err(|error| criteria::bug(&error))?.with_policy(policy);
     let shown = address.shown();
     let client = registry_client::connect(address, arguments)?;
-    let client = if arguments::is_set(arguments, "unmarked") {
-        client
-    } else {
-        client.as_probe().map_err(|error| criteria::bug(&error))?
-    };
+    let client = if is_unmarked { client.as_ordinary() } else { client.as_probe() };
+    let client = client.map_err(|error| criteria::bug(&error))?;
     let mut told = |progress: GroupProgress<'_>| {
         if tell {
             stream::status(&progress_line(progress));
