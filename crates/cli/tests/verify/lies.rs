@@ -6,6 +6,7 @@ use svc_core::verification::Level;
 use svc_testkit::{
     campaign,
     lies::{
+        around::BUT_TO_THE_VERIFIER,
         honest::HONEST,
         proxy::LyingRegistry,
         table::{LIES, Lie},
@@ -16,6 +17,7 @@ use svc_verify::{
     check::{CheckFault, Verification},
     client::{Address, Client, Timeouts},
     hosted::{Plan, RetryPolicy},
+    order::Order,
 };
 
 const IMPATIENT: RetryPolicy = RetryPolicy {
@@ -94,6 +96,26 @@ fn seen_otherwise(lie: &Lie, verification: &Verification) -> Result<(), String> 
         Some(also) if !faults().any(is_also) => Err(format!("nothing is seen of {also:?}")),
         Some(_) | None => Ok(()),
     }
+}
+
+/// A registry that knows the verifier by its name tells it another story than everybody else.
+#[test]
+fn a_registry_that_knows_the_verifier_does_not_know_an_unmarked_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = service(&folder);
+    let liar = LyingRegistry::before(&service.address, BUT_TO_THE_VERIFIER);
+    assert_eq!(verify(&liar.url).exit_code().code(), 0, "it deceives the run that says who it is");
+    let files = svc_testkit::samples::bundle("{}", 0).unwrap();
+    let unmarked = |url: &str, level: Level, seed: u64| {
+        let plan = Plan::make_unmarked(files.clone(), level, Order::of(seed)).unwrap();
+        let timeouts = Timeouts { connect: Duration::from_secs(5), exchange: Duration::from_secs(10) };
+        let client = Client::new(Address::parse(url).unwrap(), None, None, timeouts).unwrap();
+        plan.verify(&client.as_ordinary().unwrap(), url, IMPATIENT, None, &mut |_| {})
+    };
+    let found = unmarked(&liar.url, Level::Closed, 7);
+    assert_eq!(found.exit_code().code(), 7, "{}", faults(&found));
+    let honest = unmarked(&format!("http://{}", service.address), Level::Build, 8);
+    assert_eq!(honest.highest(), Some(Level::Build), "{}", faults(&honest));
 }
 
 #[test]

@@ -190,6 +190,11 @@ const UNSEEN: &[&str] = &[
     "yes-in-a-refusal",
     "ledger-ahead-of-the-gates",
     "contract-of-five-endpoints",
+    "open-to-the-site-that-asks",
+    "claim-to-head",
+    "another-type-to-head",
+    "yes-by-another-method",
+    "yes-on-a-described-route",
 ];
 
 #[test]

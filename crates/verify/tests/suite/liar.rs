@@ -22,6 +22,9 @@ use svc_verify::{
     in_process::InProcess,
 };
 
+/// Every method that the verifier asks by.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /// What was asked.
 pub(crate) struct RequestHead {
     pub(crate) method: String,
@@ -78,6 +81,9 @@ fn answer(stream: TcpStream, bend: Bend, count: &AtomicUsize, tokens: &Mutex<Vec
     tokens.lock().unwrap().extend(shown.map(|(_, value)| value.clone()));
     let honest = honest(&asked, asked.body.clone());
     let mut said = Said { status: honest.status, headers: honest.headers, body: honest.body, manner: Manner::Plain };
+    if asked.method == "HEAD" {
+        said.manner = Manner::Head;
+    }
     bend(&asked, &mut said);
     // A client that has heard enough closes the connection.
     let _ = write_answer(stream, &said);
@@ -138,7 +144,7 @@ fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding, accepted
     let headers =
         [("content-type", given(media_type)), ("content-encoding", given(encoding)), ("accept", given(accepted))];
     let request = Request {
-        method: ["GET", "POST", "PUT"].into_iter().find(|method| *method == asked.method).unwrap(),
+        method: METHODS.into_iter().find(|method| *method == asked.method).unwrap(),
         path: asked.path.clone(),
         headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?.into()))).collect(),
         body: Body::Bytes(Bytes::from(body)),

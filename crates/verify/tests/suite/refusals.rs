@@ -52,7 +52,7 @@ pub(crate) const LIES: &[Lie] = &[
             in_body(s, |body| body["detail"] = json!(format!("unknown member '{name}'")));
         }
     }),
-    lie!("an unknown member is named in a header", WordsRepeated @ Contract, 1, "a header of the answer repeats", |a, s| {
+    lie!("an unknown member is named in a header", WordsRepeated @ Contract, 1, "the header `x-reason` repeats", |a, s| {
         if let Some(name) = unknown_member(a) {
             set_header(s, "x-reason", Some(&name));
         }

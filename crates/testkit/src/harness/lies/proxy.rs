@@ -48,6 +48,16 @@ pub enum Manner {
     Gone,
     /// The body alone, without any HTTP.
     Bare,
+    /// The head of the answer, without its body, as HEAD asks for.
+    Head,
+    /// In pieces, with a trailer behind them.
+    WithTrailer(&'static str),
+    /// Behind an informational answer with this status line and header.
+    After(&'static str),
+    /// Behind such answers without end.
+    AfterFlood,
+    /// With other words behind the status.
+    Reason(&'static str),
 }
 
 /// What a liar remembers from answer to answer.
@@ -153,9 +163,11 @@ fn hand_on(honest: &str, asked: &Asked) -> Option<Said> {
     let mut reader = BufReader::new(&stream);
     let (first, headers) = read_head(&mut reader)?;
     let status = first.split(' ').nth(1)?.parse().ok()?;
-    let body = if asked.method == "HEAD" { Vec::new() } else { read_body(&mut reader, &headers)? };
+    let is_head = asked.method == "HEAD";
+    let body = if is_head { Vec::new() } else { read_body(&mut reader, &headers)? };
     let headers = headers.into_iter().filter(|(name, _)| name != "content-length" && name != "connection").collect();
-    Some(Said { status, headers, body, manner: Manner::Plain })
+    let manner = if is_head { Manner::Head } else { Manner::Plain };
+    Some(Said { status, headers, body, manner })
 }
 
 /// Sends an answer in its manner.
@@ -163,7 +175,8 @@ fn hand_on(honest: &str, asked: &Asked) -> Option<Said> {
 /// # Errors
 /// When the client has heard enough.
 pub fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
-    let mut head = format!("HTTP/1.1 {} Said\r\nconnection: close\r\n", said.status);
+    let reason = if let Manner::Reason(reason) = said.manner { reason } else { "Said" };
+    let mut head = format!("HTTP/1.1 {} {reason}\r\nconnection: close\r\n", said.status);
     for (name, value) in &said.headers {
         head += &format!("{name}: {value}\r\n");
     }
@@ -178,8 +191,26 @@ pub fn write_answer(mut stream: TcpStream, said: &Said) -> std::io::Result<()> {
                 stream.write_all(format!("x-{number}: {number}\r\n").as_bytes())?;
             }
         }
+        Manner::Head => stream.write_all((head + "\r\n").as_bytes())?,
+        Manner::WithTrailer(trailer) => {
+            let pieces = format!("transfer-encoding: chunked\r\n\r\n{:x}\r\n", said.body.len());
+            stream.write_all((head + &pieces).as_bytes())?;
+            stream.write_all(&said.body)?;
+            stream.write_all(format!("\r\n0\r\n{trailer}\r\n\r\n").as_bytes())?;
+        }
+        Manner::After(early) => {
+            stream.write_all(format!("HTTP/1.1 {early}\r\n\r\n{head}{length}").as_bytes())?;
+            stream.write_all(&said.body)?;
+        }
+        Manner::AfterFlood => {
+            for _ in 0..1000 {
+                stream.write_all(b"HTTP/1.1 103 Early\r\nlink: <x>\r\n\r\n")?;
+            }
+            stream.write_all((head + &length).as_bytes())?;
+            stream.write_all(&said.body)?;
+        }
         Manner::Plain if said.status == 204 => stream.write_all((head + "\r\n").as_bytes())?,
-        Manner::Plain => {
+        Manner::Plain | Manner::Reason(_) => {
             stream.write_all((head + &length).as_bytes())?;
             stream.write_all(&said.body)?;
         }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use svc_json::canonical;
 
 use super::{
+    around::{self, BEYOND_FETCH, NOT_ASKED},
     client::{ByClient, Error},
     proxy::{Asked, Bend, Manner, Memory, Said},
 };
@@ -59,6 +60,8 @@ const UNPROVEN: (&str, u8) = ("receipt-unproven", 4);
 /// A log that is not one.
 const REWRITTEN: (&str, u8) = ("log-rewritten", 4);
 const OPEN: (&str, u8) = ("open-claim", 7);
+/// Answers that pages of other sites may read.
+const CROSS_ORIGIN: (&str, u8) = ("cross-origin", 1);
 
 /// What the client says to a yes.
 const FAIL_OPEN: ByClient = ByClient::Throws(Error::FailOpen, "fail-open");
@@ -402,6 +405,52 @@ pub static LIES: &[Lie] = &[
             said.manner = Manner::Half;
         }
     }),
+    // Around the answers, and where nobody posts.
+    lie("claim-in-a-trailer", OPEN, None, "the trailer `x-package`", ByClient::Unseen(BEYOND_FETCH), around::TRAILER),
+    lie("claim-before-the-answer", OPEN, None, "of an answer 103", ByClient::Unseen(BEYOND_FETCH), around::EARLY_HINTS),
+    lie(
+        "answers-without-end-before-the-answer",
+        ("over-bounds", 1),
+        None,
+        "came before the answer",
+        ByClient::Unseen(BEYOND_FETCH),
+        around::EARLY_FLOOD,
+    ),
+    lie("claim-as-reason", OPEN, None, "the reason phrase", ByClient::Unseen(BEYOND_FETCH), around::REASON_PHRASE),
+    lie("open-to-other-sites", CROSS_ORIGIN, Some("closed"), "is `*`", ByClient::Unseen(NOT_ASKED), around::OPEN_CORS),
+    lie(
+        "open-to-the-site-that-asks",
+        CROSS_ORIGIN,
+        Some("closed"),
+        "pages of other sites may read",
+        ByClient::Unseen(NOT_ASKED),
+        around::CORS_BY_ORIGIN,
+    ),
+    lie("claim-to-head", OPEN, None, "HEAD /api", ByClient::Unseen(NOT_ASKED), around::HEAD_CLAIMS),
+    lie(
+        "another-type-to-head",
+        ("wrong-header", 1),
+        Some("contract"),
+        "HEAD has `content-type: text/html`",
+        ByClient::Unseen(NOT_ASKED),
+        around::HEAD_DIFFERS,
+    ),
+    lie(
+        "yes-by-another-method",
+        OPEN,
+        None,
+        "/status is `approved`",
+        ByClient::Unseen(NOT_ASKED),
+        around::OTHER_METHOD,
+    ),
+    lie("yes-on-a-described-route", OPEN, None, "/accepted is", ByClient::Unseen(NOT_ASKED), around::DESCRIBED_ROUTE),
+    lie("page-of-another-record", REWRITTEN, None, "/journal/entries", proof("proof-bad-path"), around::RECORDS_PAGE),
+    lie("page-with-a-yes", OPEN, None, "/entries/0/record/accepted", FAIL_OPEN, around::OPEN_RECORDS_PAGE).also(
+        "log-rewritten",
+        "/journal/entries",
+        "a record with a yes is no record of a no",
+    ),
+    lie("proof-of-another-record", REWRITTEN, None, "/journal/proof/", ByClient::Unseen(NOT_ASKED), around::PROOF),
 ];
 
 /// Gives a changed decision the id that its words have, as whoever made it up would.
