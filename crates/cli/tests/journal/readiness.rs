@@ -115,7 +115,7 @@ fn readiness_follows_a_database_to_which_nobody_posts() {
     thread::sleep(Duration::from_secs(3));
     assert_eq!(node.ready(), down);
     cluster.up();
-    println!("{:?} after a start of the database", node.gets(&ready(), BACK_WITHIN));
+    node.gets(&ready(), BACK_WITHIN);
     assert_eq!(node.running.status(&post("", &document())), 200, "ready means ready");
 
     // Not answered.
@@ -124,7 +124,7 @@ fn readiness_follows_a_database_to_which_nobody_posts() {
     thread::sleep(Duration::from_secs(5));
     assert_eq!(node.ready(), down);
     cluster.go_on();
-    println!("{noticed:?} to notice a hang; {:?} after it", node.gets(&ready(), BACK_WITHIN));
+    node.gets(&ready(), BACK_WITHIN);
     assert_eq!(node.running.status(&post("", &document())), 200);
     let connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svc-journal'";
     let open: u32 = cluster.sql(&url, connections).trim().parse().unwrap();
