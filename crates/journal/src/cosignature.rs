@@ -12,6 +12,41 @@ use crate::{
 /// A time beyond this has no form.
 const MAX_TIME: u64 = i64::MAX as u64;
 
+/// How far apart the clocks of a witness and of a reader may be, in seconds.
+const CLOCK_SKEW: u64 = 600;
+
+/// 2025-01-01: no log of svc is older.
+const EARLIEST: u64 = 1_735_689_600;
+
+/// The times at which a cosignature counts, in seconds since 1970.
+///
+/// A witness that dates its cosignatures years ahead would make an old state look recent for ever, and one that dates them
+/// before there were logs has no working clock. Neither counts for a quorum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWindow {
+    pub earliest: u64,
+    pub latest: u64,
+}
+
+impl TimeWindow {
+    /// For a cosignature that was kept or served: any time up to now.
+    #[must_use]
+    pub const fn until(now: u64) -> Self {
+        Self { earliest: EARLIEST, latest: now.saturating_add(CLOCK_SKEW) }
+    }
+
+    /// For a cosignature that was just asked for: now.
+    #[must_use]
+    pub const fn at(now: u64) -> Self {
+        Self { earliest: now.saturating_sub(CLOCK_SKEW), latest: now.saturating_add(CLOCK_SKEW) }
+    }
+
+    #[must_use]
+    pub const fn contains(self, time: u64) -> bool {
+        self.earliest <= time && time <= self.latest
+    }
+}
+
 /// A signature of a witness that was found to be one of this checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cosignature {

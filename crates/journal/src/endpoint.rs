@@ -270,10 +270,17 @@ impl EventEndpoint {
     }
 
     /// The range that is open, and the id that it is sent under.
+    ///
+    /// A receiver drops an id that it had before. After a log or the endpoints were restored, one range may come with other
+    /// records, another checkpoint or another time: the id names all that its bytes are made of.
     #[must_use]
     pub fn open_range(&self) -> Option<(Range<u64>, String)> {
-        let range = self.cursor..self.open.as_ref()?.to;
-        let id = format!("msg_{}_{}-{}", self.id, range.start, range.end);
+        let open = self.open.as_ref()?;
+        let range = self.cursor..open.to;
+        let made_of = Digest::of(format!("{}\n{}", open.first_sent, open.checkpoint).as_bytes());
+        let made_of = made_of.hex();
+        let made_of = made_of.get(..16).unwrap_or(&made_of);
+        let id = format!("msg_{}_{made_of}_{}-{}", self.id, range.start, range.end);
         Some((range, id))
     }
 
@@ -417,15 +424,31 @@ mod tests {
         assert!(!endpoint.acknowledge("msg_0_40-43", 1), "nothing is open");
         assert!(endpoint.open(43, &log(44), 5));
         let (range, id) = endpoint.open_range().unwrap();
-        assert_eq!((range, id.clone()), (40..43, format!("msg_{}_40-43", endpoint.id)));
+        assert!(
+            range == (40..43) && id.starts_with(&format!("msg_{}_", endpoint.id)) && id.ends_with("_40-43"),
+            "{id}"
+        );
         assert!(!endpoint.open(50, &log(50), 6), "a range stays as it is until it is acknowledged");
-        assert!(!endpoint.acknowledge(&format!("msg_{}_40-50", endpoint.id), 7));
+        assert!(!endpoint.acknowledge(&id.replace("40-43", "40-50"), 7));
         assert_eq!(endpoint.cursor, 40);
         assert!(endpoint.fail(&id, "it answered 500", 8, Some(99)));
         assert_eq!(endpoint.open.as_ref().map(|open| (open.tries, open.next_try)), Some((1, 99)));
         assert!(endpoint.acknowledge(&id, 9));
         assert_eq!((endpoint.cursor, endpoint.open.is_some(), endpoint.last_failure.is_some()), (43, false, false));
         assert!(!endpoint.acknowledge(&id, 10), "once");
+    }
+
+    #[test]
+    fn one_range_has_another_id_when_it_is_made_of_other_bytes() {
+        let ids: std::collections::BTreeSet<String> = [(log(44), 5), (log(45), 5), (log(44), 6)]
+            .into_iter()
+            .map(|(log, now)| {
+                let mut endpoint = EventEndpoint { id: "0".repeat(32), ..endpoint() };
+                assert!(endpoint.open(43, &log, now));
+                endpoint.open_range().unwrap().1
+            })
+            .collect();
+        assert_eq!(ids.len(), 3, "another state of the log, and the same state at another time: {ids:?}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::{
     checkpoint::{Checkpoint, CheckpointError},
-    cosignature::{Cosignature, CosignatureLine},
+    cosignature::{Cosignature, CosignatureLine, TimeWindow},
     key::{PublicKey, PublicKeys},
     note,
     witness_key::WitnessPublicKey,
@@ -70,6 +70,8 @@ pub struct SeenBy {
     pub cosigned: Vec<CosignedBy>,
     /// The names of those that did not, in the order of the policy.
     pub missing: Vec<String>,
+    /// Those of the missing ones that cosigned at a time that does not count.
+    pub misdated: Vec<CosignedBy>,
 }
 
 /// A witness that cosigned a state.
@@ -142,18 +144,18 @@ impl Policy {
     }
 
     /// Checks that a signed checkpoint is one of the log with these keys, and that the quorum has seen it. Lines by keys that the
-    /// policy does not have are passed over; of each witness at most one counts.
+    /// policy does not have are passed over, as are times outside the window; of each witness at most one counts.
     ///
     /// Where the policy names logs, one of the keys must be among them; others may be those that it was handed over to.
     ///
     /// # Errors
     /// The first reason why it is not.
-    pub fn check(&self, text: &str, keys: &PublicKeys) -> Result<Witnessed, Unwitnessed> {
+    pub fn check(&self, text: &str, keys: &PublicKeys, window: TimeWindow) -> Result<Witnessed, Unwitnessed> {
         if !self.logs.is_empty() && !self.logs.iter().any(|log| keys.contains(&log.key)) {
             return Err(Unwitnessed::UnnamedLog);
         }
         let checkpoint = Checkpoint::open(text, keys).map_err(Unwitnessed::Checkpoint)?;
-        let seen = self.seen(text, &checkpoint)?;
+        let seen = self.seen(text, &checkpoint, window)?;
         if self.can_be_met_by(|witness| !seen.missing.contains(&witness.name)) {
             Ok(Witnessed { checkpoint, seen })
         } else {
@@ -161,7 +163,7 @@ impl Policy {
         }
     }
 
-    fn seen(&self, note: &str, checkpoint: &Checkpoint) -> Result<SeenBy, Unwitnessed> {
+    fn seen(&self, note: &str, checkpoint: &Checkpoint, window: TimeWindow) -> Result<SeenBy, Unwitnessed> {
         let malformed = Unwitnessed::Checkpoint(CheckpointError::Malformed);
         if note.len() > note::MAX_BYTES {
             return Err(malformed);
@@ -169,21 +171,26 @@ impl Policy {
         let lines: Vec<&str> = note::signature_lines(note).ok_or(malformed)?.collect();
         let mut seen = SeenBy::default();
         for witness in &self.witnesses {
-            let mut newest: Option<Cosignature> = None;
+            let (mut newest, mut misdated): (Option<Cosignature>, Option<Cosignature>) = (None, None);
             for line in &lines {
                 match Cosignature::read(line, &witness.key, checkpoint) {
                     CosignatureLine::Foreign => {}
                     CosignatureLine::Bad => {
                         return Err(Unwitnessed::BadCosignature { witness: witness.name.clone() });
                     }
+                    CosignatureLine::Good(read) if !window.contains(read.time()) => misdated = Some(read),
                     CosignatureLine::Good(read) => {
                         newest = Some(newest.filter(|newest| newest.time() >= read.time()).unwrap_or(read));
                     }
                 }
             }
+            let by = |cosignature| CosignedBy { name: witness.name.clone(), cosignature };
             match newest {
-                Some(cosignature) => seen.cosigned.push(CosignedBy { name: witness.name.clone(), cosignature }),
-                None => seen.missing.push(witness.name.clone()),
+                Some(cosignature) => seen.cosigned.push(by(cosignature)),
+                None => {
+                    seen.missing.push(witness.name.clone());
+                    seen.misdated.extend(misdated.map(by));
+                }
             }
         }
         Ok(seen)
@@ -239,6 +246,13 @@ impl fmt::Display for SeenBy {
         for (at, name) in self.missing.iter().enumerate() {
             let before = if at == 0 { "; missing: " } else { ", " };
             write!(formatter, "{before}{}", name.escape_default())?;
+            if let Some(by) = self.misdated.iter().find(|by| by.name == *name) {
+                write!(
+                    formatter,
+                    " (its cosignature is dated {} seconds since 1970, which does not count)",
+                    by.cosignature.time()
+                )?;
+            }
         }
         Ok(())
     }
@@ -289,7 +303,9 @@ impl UnwitnessedReason {
                 "cosignature-wrong",
                 "a line names the key of a witness of the policy, and that key did not sign this state",
             ),
-            Self::NoQuorum => ("quorum-lacking", "too few witnesses cosigned this state to meet the quorum"),
+            Self::NoQuorum => {
+                ("quorum-lacking", "too few witnesses cosigned this state at a time that counts to meet the quorum")
+            }
         }
     }
 }

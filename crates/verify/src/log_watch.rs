@@ -23,6 +23,7 @@ use svc_core::{
 };
 use svc_journal::{
     checkpoint::{Checkpoint, signers},
+    cosignature::TimeWindow,
     fault::{JournalFault, JournalFaultKind},
     growth,
     key::{PublicKey, PublicKeys},
@@ -34,6 +35,7 @@ use svc_journal::{
     tree::{Hash, leaf_hash},
 };
 use svc_json::{digest::Digest, tree};
+use svc_server::clock;
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
@@ -406,7 +408,7 @@ impl LogWatch {
 
     fn witnessed(&self, files: &Served<'_>, policy: &Policy, keys: &PublicKeys) -> Result<Witnessed, CheckFault> {
         let text = files.get(WITNESSED_CHECKPOINT).map_err(|fault| files.fault(FaultCode::QuorumLacking, &fault))?;
-        let checked = policy.check(&String::from_utf8_lossy(&text), keys);
+        let checked = policy.check(&String::from_utf8_lossy(&text), keys, TimeWindow::until(clock::seconds_now()));
         checked.map_err(|refused| CheckFault::new(FaultCode::QuorumLacking, cut(&refused.to_string())))
     }
 

@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use svc_journal::{
     checkpoint::Checkpoint,
-    cosignature::Cosignature,
+    cosignature::{Cosignature, TimeWindow},
     key::{LogKey, PublicKeys},
     policy::{Policy, Unwitnessed},
     tree::MerkleTree,
@@ -22,6 +22,8 @@ const FOLDER: &str = "conformance/policies";
 const ORIGIN: &str = "registry.example/journal";
 /// 2026-01-01.
 const TIME: u64 = 1_767_225_600;
+/// When the cases are checked.
+const NOW: u64 = TIME + 86_400;
 
 /// A case: its name, what it tries, the lines behind those of the log and the witnesses `a` to `e`, who cosigns, the reason of a refusal.
 type Case = (&'static str, &'static str, &'static str, &'static [u8], Option<&'static str>);
@@ -137,6 +139,10 @@ const CHANGES: &[(&str, &str, Option<&str>)] = &[
     ("other-time", "a cosignature whose time was changed", Some("cosignature-wrong")),
     ("no-time", "a cosignature of the time zero", Some("cosignature-wrong")),
     ("cut-short", "a cosignature that is cut short", Some("cosignature-wrong")),
+    ("dated-ahead", "a cosignature dated 601 seconds ahead does not count", Some("quorum-lacking")),
+    ("dated-a-little-ahead", "a cosignature dated 600 seconds ahead counts", None),
+    ("dated-1970", "a cosignature from before there were logs does not count", Some("quorum-lacking")),
+    ("dated-ahead-and-now", "a line that is dated ahead hides none that counts", None),
     ("wrong-beside-right", "a wrong line of a witness beside a right one", Some("cosignature-wrong")),
     ("log-did-not-sign", "the line of the log is missing", Some("checkpoint-refused")),
     ("log-signed-wrong", "the line of the log is of another state", Some("checkpoint-refused")),
@@ -217,6 +223,10 @@ fn changed(name: &str) -> Result<String> {
         Ok(format!("\u{2014} witness.example/w1 {}\n", data_encoding::BASE64.encode(&bytes)))
     };
     Ok(match name {
+        "dated-ahead" => format!("{own}{}", line(1, &now, NOW + 601)?),
+        "dated-a-little-ahead" => format!("{own}{}", line(1, &now, NOW + 600)?),
+        "dated-1970" => format!("{own}{}", line(1, &now, 1)?),
+        "dated-ahead-and-now" => format!("{own}{}{good}", line(1, &now, NOW + 601)?),
         "stranger-between" => format!("{own}{}{good}", line(9, &now, TIME)?),
         "older-line-too" => format!("{own}{good}{}", line(1, &now, TIME - 1)?),
         "other-state" => format!("{own}{}", line(1, &other, TIME)?),
@@ -253,7 +263,7 @@ fn insert(
     let (mut reason, mut at, mut cosigned) = (None, None, None);
     match Policy::parse(policy.as_bytes()) {
         Err(error) => (reason, at) = (Some(error.code.code()), Some(error.line)),
-        Ok(policy) => match policy.check(checkpoint, &PublicKeys::one(key.clone())) {
+        Ok(policy) => match policy.check(checkpoint, &PublicKeys::one(key.clone()), TimeWindow::until(NOW)) {
             Err(refused) => {
                 ensure!(!matches!(refused, Unwitnessed::UnnamedLog) || expected.is_some(), "policies/{name}");
                 reason = Some(refused.code());
@@ -269,7 +279,7 @@ fn insert(
     let folder = Path::new(FOLDER).join(name);
     files.insert(folder.join("policy"), policy.as_bytes().to_vec());
     files.insert(folder.join("checkpoint"), checkpoint.as_bytes().to_vec());
-    let mut expect = json!({ "about": about, "holds": reason.is_none(), "publicKeys": [key.as_str()] });
+    let mut expect = json!({ "about": about, "holds": reason.is_none(), "now": NOW, "publicKeys": [key.as_str()] });
     if let Some(members) = expect.as_object_mut() {
         members.extend(reason.map(|reason| ("reason".to_owned(), reason.into())));
         members.extend(at.map(|line| ("line".to_owned(), line.into())));

@@ -9,10 +9,10 @@ const text = (...path) => new TextDecoder().decode(bytes(...path));
 
 test("every policy of the kit holds for its checkpoint, or is refused with its reason and line", async () => {
   const cases = names("policies");
-  assert.equal(cases.length, 49);
+  assert.equal(cases.length, 53);
   for (const name of cases) {
-    const { holds, publicKeys, reason, line, cosigned } = json("policies", name, "expect.json");
-    const checked = await checkWitnesses(text("policies", name, "checkpoint"), { policy: text("policies", name, "policy"), publicKey: publicKeys.join("\n") });
+    const { holds, now, publicKeys, reason, line, cosigned } = json("policies", name, "expect.json");
+    const checked = await checkWitnesses(text("policies", name, "checkpoint"), { policy: text("policies", name, "policy"), publicKey: publicKeys.join("\n"), now });
     const { ok, fault, line: at, cosigned: by } = checked;
     assert.deepEqual({ ok, fault, line: at, cosigned: by }, { ok: holds, fault: reason, line, cosigned }, name);
     assert.ok(Object.isFrozen(checked));

@@ -120,7 +120,7 @@ fn readiness_follows_a_database_to_which_nobody_posts() {
 
     // Not answered.
     cluster.hang();
-    let noticed = node.gets(&down, DOWN_WITHIN);
+    node.gets(&down, DOWN_WITHIN);
     thread::sleep(Duration::from_secs(5));
     assert_eq!(node.ready(), down);
     cluster.go_on();

@@ -5,6 +5,8 @@ use crate::{key::LogKey, tree::Hash, witness_key::WitnessKey};
 
 const ORIGIN: &str = "registry.example/journal";
 
+const WINDOW: TimeWindow = TimeWindow { earliest: 40, latest: 80 };
+
 fn log() -> LogKey {
     LogKey::from_seed(ORIGIN, &[7; 32]).unwrap()
 }
@@ -38,7 +40,7 @@ fn cosigned(by: &[(u8, u64)]) -> String {
 }
 
 fn check(policy: &Policy, text: &str) -> Result<Witnessed, Unwitnessed> {
-    policy.check(text, &PublicKeys::one(log().public().clone()))
+    policy.check(text, &PublicKeys::one(log().public().clone()), WINDOW)
 }
 
 fn code(file: &str) -> (&'static str, usize) {
@@ -56,6 +58,20 @@ fn too_few_are_named_and_enough_carry_the_proof() {
     assert_eq!((witnessed.seen().count(), witnessed.seen().oldest()), ((2, 3), Some(60)));
     assert_eq!(witnessed.checkpoint().size(), 5);
     assert!(check(&policy("quorum none\n"), checkpoint().text().as_str()).is_ok());
+}
+
+#[test]
+fn a_witness_whose_clock_is_wrong_does_not_count_and_is_named_with_its_time() {
+    let two = policy("group g 2 a b c\nquorum g\n");
+    for (time, counts) in [(39, false), (40, true), (80, true), (81, false), (u64::MAX / 2, false)] {
+        let checked = check(&two, &cosigned(&[(0, 60), (1, time)]));
+        assert_eq!(checked.is_ok(), counts, "{time}");
+        if let Err(refused) = checked {
+            assert!(refused.to_string().contains(&format!("b (its cosignature is dated {time} seconds")), "{refused}");
+        }
+    }
+    let witnessed = check(&two, &cosigned(&[(0, 60), (1, 81), (1, 55), (1, 39)])).unwrap();
+    assert_eq!(witnessed.seen().oldest(), Some(55), "a line that does not count hides none that does");
 }
 
 #[test]
@@ -82,7 +98,7 @@ fn another_log_and_a_text_without_the_logs_signature_are_refused() {
     let one = policy("quorum b\n");
     let other = LogKey::from_seed(ORIGIN, &[8; 32]).unwrap();
     let text = cosigned(&[(1, 50)]);
-    let refused = one.check(&text, &PublicKeys::one(other.public().clone())).unwrap_err();
+    let refused = one.check(&text, &PublicKeys::one(other.public().clone()), WINDOW).unwrap_err();
     assert_eq!(refused, Unwitnessed::UnnamedLog);
     let body = note::body(&text).unwrap();
     let lines: String = note::signature_lines(&text).unwrap().skip(1).map(|line| format!("{line}\n")).collect();
@@ -90,7 +106,7 @@ fn another_log_and_a_text_without_the_logs_signature_are_refused() {
     assert_eq!(refused, Unwitnessed::Checkpoint(CheckpointError::UnknownKey));
     // A policy's key that was handed over leads to the next one.
     let both = PublicKeys::one(log().public().clone()).with_newer(other.public().clone()).unwrap();
-    assert!(one.check(&text, &both).is_ok());
+    assert!(one.check(&text, &both, WINDOW).is_ok());
     assert_eq!(one.log_keys(ORIGIN), Some(PublicKeys::one(log().public().clone())));
     assert_eq!(one.log_keys("other.example"), None);
 }

@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::*;
-use crate::{hand_over::KeyHandOver, key::LogKey, policy::Policy, tree::MerkleTree};
+use crate::{cosignature::TimeWindow, hand_over::KeyHandOver, key::LogKey, policy::Policy, tree::MerkleTree};
 
 const ORIGIN: &str = "registry.example/journal";
 
@@ -138,7 +138,9 @@ fn a_cosignature_is_of_the_state_that_was_sent() {
     let policy = format!("log {}\nwitness w {}\nquorum w\n", place.log.public().as_str(), key().public());
     let policy = Policy::parse(policy.as_bytes()).unwrap();
     let note = format!("{}{}\n", request.checkpoint, signed.line());
-    let witnessed = policy.check(&note, &PublicKeys::one(place.log.public().clone())).unwrap();
+    let witnessed = policy
+        .check(&note, &PublicKeys::one(place.log.public().clone()), TimeWindow { earliest: 1, latest: u64::MAX })
+        .unwrap();
     assert_eq!(witnessed.seen().oldest(), Some(1_700_000_000));
 }
 

@@ -2,7 +2,10 @@
 //! specification.
 
 use data_encoding::BASE64;
-use svc_journal::{checkpoint::Checkpoint, policy::Policy};
+use svc_journal::{checkpoint::Checkpoint, cosignature::TimeWindow, policy::Policy};
+
+/// The examples are of any time.
+const WINDOW: TimeWindow = TimeWindow { earliest: 1, latest: u64::MAX };
 
 const CHECKPOINT: &str = include_str!("cosigned/checkpoint");
 const POLICY: &str = include_str!("cosigned/policy");
@@ -11,14 +14,14 @@ const POLICY: &str = include_str!("cosigned/policy");
 fn cosignatures_of_another_implementation_hold_and_every_changed_byte_does_not() {
     let policy = Policy::parse(POLICY.as_bytes()).unwrap();
     let keys = policy.log_keys("log.example/behind-the-sofa").unwrap();
-    let witnessed = policy.check(CHECKPOINT, &keys).unwrap();
+    let witnessed = policy.check(CHECKPOINT, &keys, WINDOW).unwrap();
     let times: Vec<u64> = witnessed.seen().cosigned.iter().map(|by| by.cosignature.time()).collect();
     assert_eq!((witnessed.checkpoint().size(), times), (20_852_163, vec![1_679_315_147, i64::MAX as u64]));
     for at in 0..CHECKPOINT.len() {
         let mut changed = CHECKPOINT.as_bytes().to_vec();
         changed[at] ^= 1;
         let Ok(changed) = String::from_utf8(changed) else { continue };
-        assert!(policy.check(&changed, &keys).is_err(), "byte {at}");
+        assert!(policy.check(&changed, &keys, WINDOW).is_err(), "byte {at}");
     }
     assert!(Checkpoint::open(CHECKPOINT, &keys).is_ok(), "who knows no witness reads the same state");
 }

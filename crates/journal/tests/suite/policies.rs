@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use serde_json::Value;
-use svc_journal::{key::PublicKeys, policy::Policy};
+use svc_journal::{cosignature::TimeWindow, key::PublicKeys, policy::Policy};
 
 #[test]
 fn every_policy_of_the_kit_holds_or_is_refused_with_its_reason_and_line() {
@@ -17,7 +17,7 @@ fn every_policy_of_the_kit_holds_or_is_refused_with_its_reason_and_line() {
         let (mut reason, mut line, mut cosigned) = (Value::Null, Value::Null, Value::Null);
         match Policy::parse(&read(&case, "policy")) {
             Err(error) => (reason, line) = (error.code.code().into(), error.line.into()),
-            Ok(policy) => match policy.check(&checkpoint, &keys) {
+            Ok(policy) => match policy.check(&checkpoint, &keys, TimeWindow::until(expect["now"].as_u64().unwrap())) {
                 Err(refused) => reason = refused.code().into(),
                 Ok(seen) => {
                     let by = seen.seen().cosigned.iter();
@@ -31,5 +31,5 @@ fn every_policy_of_the_kit_holds_or_is_refused_with_its_reason_and_line() {
         assert_eq!((&expect["reason"], &expect["line"], &expect["cosigned"]), (&reason, &line, &cosigned), "{name}");
         count += 1;
     }
-    assert_eq!(count, 49);
+    assert_eq!(count, 53);
 }

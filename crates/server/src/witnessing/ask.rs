@@ -3,9 +3,11 @@
 use svc_journal::{
     add_checkpoint::{AddCheckpoint, MAX_BYTES, SIZE_TYPE, parse_size_line},
     checkpoint::Checkpoint,
-    cosignature::{Cosignature, CosignatureLine},
+    cosignature::{Cosignature, CosignatureLine, TimeWindow},
     writer::Journal,
 };
+
+use crate::clock;
 
 use super::{
     link::{LinkReply, WitnessLink},
@@ -147,7 +149,7 @@ fn read(witnessing: &Witnessing, witness: usize, checkpoint: &Checkpoint, old: u
             }
             own.map_or_else(
                 || Said::Failed("it answered 200 without a cosignature of its key".to_owned()),
-                Said::Cosigned,
+                |cosignature| now_or_failed(cosignature, clock::seconds_now()),
             )
         }
         409 => {
@@ -165,4 +167,13 @@ fn read(witnessing: &Witnessing, witness: usize, checkpoint: &Checkpoint, old: u
         403 => Said::UnknownKey,
         status => Said::Failed(format!("it answered {status}")),
     }
+}
+
+/// A witness dates what it cosigns by its own clock, which readers judge the age of the state by.
+fn now_or_failed(cosignature: Cosignature, now: u64) -> Said {
+    if TimeWindow::at(now).contains(cosignature.time()) {
+        return Said::Cosigned(cosignature);
+    }
+    let (theirs, ours) = (clock::utc(cosignature.time()), clock::utc(now));
+    Said::Failed(format!("it dates its cosignature {theirs}, and here it is {ours}: one of the two clocks is wrong"))
 }

@@ -8,13 +8,14 @@ use std::{
 
 use svc_journal::{
     checkpoint::Checkpoint,
-    cosignature::Cosignature,
+    cosignature::{Cosignature, TimeWindow},
     fault::{JournalFault, JournalFaultKind},
     policy::{Policy, PolicyWitness, Unwitnessed},
     writer::Journal,
 };
 
 use crate::{
+    clock,
     config::witness::QuorumMode,
     health::{WitnessRow, WitnessSummary},
     log,
@@ -303,7 +304,7 @@ impl Witnessing {
             let detail = format!("{}: witnesses cosigned a state that the log does not have any more", fault.detail);
             JournalFault { detail, ..fault }
         })?;
-        match self.policy.check(&text, keys) {
+        match self.policy.check(&text, keys, TimeWindow::until(clock::seconds_now())) {
             Ok(witnessed) => {
                 let mut state = self.lock();
                 for (at, witness) in self.policy.witnesses().iter().enumerate() {

@@ -314,7 +314,8 @@ fn every_record_is_delivered_in_order_under_a_state_that_covers_it() {
         let state = Checkpoint::open(delivery.checkpoint(), desk.journal.keys()).unwrap();
         assert!(state.size() >= next);
         let endpoint = desk.endpoint(&name);
-        assert_eq!(received.id, format!("msg_{}_{}-{next}", endpoint.id, delivery.range().start));
+        assert!(received.id.starts_with(&format!("msg_{}_", endpoint.id)), "{}", received.id);
+        assert!(received.id.ends_with(&format!("_{}-{next}", delivery.range().start)), "{}", received.id);
         let message = WebhookMessage {
             id: received.id.clone(),
             timestamp: received.timestamp.parse().unwrap(),

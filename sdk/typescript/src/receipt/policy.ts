@@ -37,6 +37,8 @@ export interface WitnessCheckOptions {
   readonly publicKey: string;
   /** The notes from key to key, as `/journal/hand-overs` has them. */
   readonly handOvers?: string;
+  /** The time that cosignatures are compared with, in seconds since 1970; the present unless given. */
+  readonly now?: number;
 }
 
 /** A policy that was read: whether it is met follows from who cosigned. */
@@ -65,16 +67,20 @@ const MOST_OF_A_KIND = 64;
 const MOST_NAME_BYTES = 255;
 const MOST_URL_BYTES = 2048;
 const LATEST = 2n ** 63n - 1n;
+/** How far apart the clocks of a witness and of a reader may be, in seconds. */
+const CLOCK_SKEW = 600;
+/** 2025-01-01: no log of svc is older. */
+const EARLIEST = 1_735_689_600n;
 
 /** Encodings of the points of small order, without their sign: anybody can sign anything for such a key. */
 const WEAK = /^(0[01](00){31}|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a|e[cde](ff){30}7f)$/;
 
 /** Checks that a signed checkpoint is one of the log, and that the quorum of a policy has seen it. Only keys that are none throw. */
-export async function checkWitnesses(checkpoint: string, { policy, ...log }: WitnessCheckOptions): Promise<WitnessCheck> {
+export async function checkWitnesses(checkpoint: string, { policy, now, ...log }: WitnessCheckOptions): Promise<WitnessCheck> {
   const keys = await givenKeys(log);
   const read = readPolicy(policy);
   if (read instanceof PolicyProblem) return frozen({ ok: false, fault: read.code, line: read.line });
-  const seen = await witnessed(checkpoint, read, keys);
+  const seen = await witnessed(checkpoint, read, keys, now);
   if (typeof seen === "string") return frozen({ ok: false, fault: isUnwitnessed(seen) ? seen : "checkpoint-refused" });
   return frozen({ ok: true, checkpoint: describeCheckpoint(seen.checkpoint), cosigned: seen.cosigned });
 }
@@ -83,17 +89,22 @@ function isUnwitnessed(fault: string): fault is UnwitnessedFault | "unsupported"
   return ["policy-other-log", "cosignature-wrong", "quorum-lacking", "unsupported"].includes(fault);
 }
 
-/** Who cosigned a state that a policy holds for, or the first reason why it does not. */
+/**
+ * Who cosigned a state that a policy holds for, or the first reason why it does not. A cosignature that is dated ahead, or
+ * from before there were logs, does not count.
+ */
 export async function witnessed(
   note: string,
   policy: Policy,
   keys: readonly LogKey[],
+  now = Math.floor(Date.now() / 1000),
 ): Promise<{ readonly checkpoint: Checkpoint; readonly cosigned: readonly CosignedBy[] } | UnwitnessedFault | CheckpointFault> {
   const isNamed = policy.logs.some((log) => keys.some((key) => key.name === log.name && sameBytes(key.key, log.key)));
   if (policy.logs.length > 0 && !isNamed) return "policy-other-log";
   const checkpoint = await openCheckpoint(note, keys, keys[0]?.name ?? "");
   if (typeof checkpoint === "string") return checkpoint;
   const cosigned: CosignedBy[] = [];
+  const latest = Number.isSafeInteger(now) ? BigInt(now + CLOCK_SKEW) : 0n;
   for (const { name, key } of policy.witnesses) {
     let newest = 0n;
     for (const found of signaturesOf(note) ?? []) {
@@ -101,7 +112,7 @@ export async function witnessed(
       const time = await cosignedAt(found.signature, key.key, note);
       if (time === undefined) return "unsupported";
       if (time === 0n) return "cosignature-wrong";
-      if (time > newest) newest = time;
+      if (time >= EARLIEST && time <= latest && time > newest) newest = time;
     }
     if (newest > 0n) cosigned.push({ name, time: Number(newest) });
   }

@@ -27,7 +27,7 @@ pub(super) fn served(heard: &Heard<'_>) -> Result<Option<String>, RoundEnd> {
 
 /// The state, when the quorum of a policy has seen it.
 pub(super) fn demand(policy: &Policy, state: &str, keys: &PublicKeys) -> Result<Witnessed, RoundEnd> {
-    policy.check(state, keys).map_err(|refused| ended(&refused))
+    policy.check(state, keys, witnessed::until_now()).map_err(|refused| ended(&refused))
 }
 
 /// The same for how far the witnesses are behind the newest state.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{
     checkpoint::Checkpoint,
+    cosignature::TimeWindow,
     fault::{JournalFault, JournalFaultKind},
     growth,
     key::PublicKeys,
@@ -105,7 +106,12 @@ pub(super) fn of_log(files: &dyn LogFiles, policy: &Policy, keys: &PublicKeys) -
 }
 
 pub(super) fn of_text(text: &str, policy: &Policy, keys: &PublicKeys) -> Result<Witnessed, Failure> {
-    policy.check(text, keys).map_err(|refused| unwitnessed(&refused))
+    policy.check(text, keys, until_now()).map_err(|refused| unwitnessed(&refused))
+}
+
+/// When a cosignature that is read now counts.
+pub(super) fn until_now() -> TimeWindow {
+    TimeWindow::until(clock::seconds_now())
 }
 
 /// Demands the quorum for one state: by its own cosignatures, or by those of a later state that it has grown into.
@@ -115,7 +121,7 @@ pub(super) fn of_state(
     keys: &PublicKeys,
     place: Option<&WitnessedPlace>,
 ) -> Result<Witnessed, Failure> {
-    let place = match (policy.check(text, keys), place) {
+    let place = match (policy.check(text, keys, until_now()), place) {
         (Ok(witnessed), _) => return Ok(witnessed),
         (Err(Unwitnessed::NoQuorum { .. }), Some(place)) => place,
         (Err(refused), _) => return Err(unwitnessed(&refused)),
