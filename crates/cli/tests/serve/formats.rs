@@ -57,6 +57,7 @@ const ROWS: &[(&str, &str)] = &[
     ("journal forget --before 2000-01-01 --dry-run --journal sqlite --data-dir data", ""),
     ("journal prune --before 2000-01-01 --journal sqlite --data-dir data", ""),
     ("journal init --journal sqlite --data-dir data", ""),
+    ("journal announce-key --journal sqlite --data-dir data", ""),
     ("journal rotate-key --journal sqlite --data-dir data", ""),
     ("events add e https://receiver.example/ --journal sqlite --data-dir data", "json"),
     ("events list --journal sqlite --data-dir data", "json-lines"),
