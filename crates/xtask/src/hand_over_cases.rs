@@ -87,12 +87,11 @@ pub(crate) fn generate(files: &mut Files) -> Result<()> {
         let found = found.map_err(|fault| if fault.kind == JournalFaultKind::Rewound { FORKED } else { MALFORMED });
         let expected = expected.map(keys).map_or_else(|reason| Ok(Err(reason)), |keys| keys.map(Ok))?;
         ensure!(found == expected, "{FILE}: {name}: {found:?}");
-        let mut row = json!({ "name": name, "about": about, "publicKeys": texts(&known), "notes": notes });
-        match expected {
-            Ok(keys) => row["leadsTo"] = texts(&keys),
-            Err(reason) => row["reason"] = reason.into(),
-        }
-        rows.push(row);
+        let (member, value) = match expected {
+            Ok(keys) => ("leadsTo", texts(&keys)),
+            Err(reason) => ("reason", reason.into()),
+        };
+        rows.push(json!({ "name": name, "about": about, "publicKeys": texts(&known), "notes": notes, member: value }));
     }
     insert_json(files, FILE.into(), &rows.into());
     Ok(())
