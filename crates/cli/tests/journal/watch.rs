@@ -318,7 +318,7 @@ fn a_state_without_the_quorum_of_the_policy_is_not_enough() {
     fs::write(folder.path().join("policy"), policy).unwrap();
     let plain = MadeLog::of(300, 300);
     let line = |seed: u8| {
-        format!("{}\n", Cosignature::sign(&witness(seed), &plain.checkpoint(), 1_700_000_000).unwrap().line())
+        format!("{}\n", Cosignature::sign(&witness(seed), &plain.checkpoint(), 1_767_225_600).unwrap().line())
     };
     let with = |lines: String| MadeLog { cosignatures: lines, ..MadeLog::of(300, 300) };
     let server = Server::of(with(line(21)));
