@@ -20,13 +20,13 @@ mod getting;
 mod glibc;
 mod hand_over_cases;
 mod image;
+mod imports;
 mod index_cases;
 mod journal_database;
 mod journal_model;
 mod journal_readers;
 mod judge;
 mod kit_rules;
-mod layers;
 mod liars;
 mod lifecycle_cases;
 mod lived_log;
@@ -69,9 +69,8 @@ use crate::bench::Measure;
 
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
-cargo xtask test [STEP…]         what every change must pass: format layers generated tests typescript
+cargo xtask test [STEP…]         what every change must pass: format circles generated tests typescript
 cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy parts chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
-cargo xtask layers reach FILE    the files that a source file needs; `layers circles` and `layers floors FOLDER` help to sort
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask image [--debug]      write an image for container engines to target/image/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
@@ -89,10 +88,6 @@ fn main() -> Result<()> {
         ["judge"] => judge::run(),
         ["liars"] => liars::run(),
         ["lived-log", folder] => lived_log::make(folder),
-        ["layers"] => layers::check(),
-        ["layers", "circles"] => layers::circles(),
-        ["layers", "floors", folder] => layers::floors(folder),
-        ["layers", "reach", file] => layers::reach(file),
         ["test", steps @ ..] => test::TEST.run(steps),
         ["gates", steps @ ..] => test::GATES.run(steps),
         ["dist"] => dist::make(dist::Profile::Release),

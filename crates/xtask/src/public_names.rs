@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    layers::{
+    imports::{
         test_code::without_tests,
         token::{Kind, Token, tokens},
     },

@@ -15,8 +15,8 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    alerts, api_description, budget, deploy, exports, generate, getting, journal_database, journal_model,
-    journal_readers, layers, mounts,
+    alerts, api_description, budget, deploy, exports, generate, getting, imports, journal_database, journal_model,
+    journal_readers, mounts,
     process::{command, run},
     projects, readiness, receivers, sdk, suites, supply_chain, webhooks,
 };
@@ -36,7 +36,7 @@ pub(crate) const TEST: Task = Task {
     name: "test",
     stages: &[&[&[
         ("format", || run(command("cargo", &["fmt", "--all", "--check"]))),
-        ("layers", layers::check),
+        ("circles", imports::check),
         ("generated", || generate::run(generate::Mode::Check)),
         ("tests", suites::check),
         ("typescript", sdk::check),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    layers::token::{Kind, Token, tokens},
+    imports::token::{Kind, Token, tokens},
     sources,
 };
 

@@ -7,10 +7,9 @@ use super::source::{Import, Scope, Source};
 /// Source files by their path below the root of the repository.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// A crate: its folder, the name that others import it by, and the files its targets start with.
+/// A crate: the name that others import it by, and the files its targets start with.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    pub(crate) folder: String,
     pub(crate) name: String,
     pub(crate) roots: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Which file imports which, where that runs in a circle, and how far it reaches.
+//! Which file imports which, and where that runs in a circle.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -35,13 +35,6 @@ impl fmt::Display for Circle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a circle of imports between {} files; move what they share into a file below them:", self.files)?;
         self.steps.iter().try_for_each(|(file, found)| write!(f, "\n    {file}:{} `{}`", found.line, found.path))
-    }
-}
-
-impl Circle {
-    /// A circle never leaves its crate, since crates depend on each other in no circle.
-    pub(crate) fn is_in(&self, folder: &str) -> bool {
-        self.steps.iter().any(|(file, _)| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
 }
 
@@ -139,22 +132,6 @@ impl Graph {
         }
         seen.remove(file);
         seen
-    }
-
-    /// The files below a folder, each as low as its imports let it be, lowest first; what stands in a circle comes last.
-    pub(crate) fn floors(&self, folder: &str) -> Vec<Vec<&str>> {
-        let mut left: BTreeSet<&str> = self.files().filter(|file| file.starts_with(folder)).collect();
-        let mut floors = Vec::new();
-        while !left.is_empty() {
-            let stands = |file: &&str| !self.uses(file).any(|(to, _)| left.contains(to));
-            let mut floor: Vec<&str> = left.iter().copied().filter(stands).collect();
-            if floor.is_empty() {
-                floor = left.iter().copied().collect();
-            }
-            left.retain(|file| !floor.contains(file));
-            floors.push(floor);
-        }
-        floors
     }
 
     /// One circle for each group of files that all reach each other.
