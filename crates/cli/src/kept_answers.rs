@@ -13,7 +13,7 @@ use svc_core::{
         kind::{self, ArtifactSpec},
     },
 };
-use svc_journal::key::PublicKeys;
+use svc_proof::public_key::PublicKeys;
 use svc_verify::{check::CheckFault, client::Address, hand_over};
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches};
-use svc_journal::policy::{MAX_BYTES, Policy};
+use svc_proof::policy::{MAX_BYTES, Policy};
 
 use crate::{
     arguments::{self, given_path},

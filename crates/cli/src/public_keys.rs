@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::Path};
 
 use clap::{Arg, ArgMatches};
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::key::PublicKeys;
+use svc_proof::public_key::PublicKeys;
 
 use crate::{
     arguments::{self, given_path},

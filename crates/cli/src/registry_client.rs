@@ -3,8 +3,8 @@
 use std::{io::ErrorKind, path::Path};
 
 use clap::{Arg, ArgMatches};
+use svc_archive::regular_file;
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::regular_file;
 use svc_verify::client::{Address, BearerToken, Client, Timeouts};
 
 use crate::{

@@ -2,13 +2,13 @@
 //! into it from the state that the witness saw last.
 
 use data_encoding::BASE64;
-
-use crate::{
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    store::{NodesOf, Store},
     tree::{Hash, prove_growth},
 };
+
+use crate::store::{NodesOf, Store};
 
 /// The longest request: a note of the greatest length, and the most hashes.
 pub const MAX_BYTES: usize = 64 * 1024;

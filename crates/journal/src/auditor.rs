@@ -12,12 +12,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
+use svc_proof::{
     audit::{self, AuditMark, Pace},
     fault::{JournalFault, JournalFaultKind},
-    source::{LogEntry, LogSource, StoreSource},
-    store::{Head, Store},
+    source::{LogEntry, LogSource},
     tree::{GrownTree, MerkleTree},
+};
+
+use crate::{
+    store::{Head, Store},
+    store_source::StoreSource,
 };
 
 /// A store that cannot be reached is asked again after this long.

@@ -1,13 +1,15 @@
 //! What a batch adds to the log: records at their places, their rows, and the tree with them; beside it who asked.
 
 use svc_core::journal::{draft::EntryDraft, timestamp::Timestamp};
+use svc_proof::{
+    fault::JournalFault,
+    receipt::{RecordLeaf, counted},
+    tree::{GrownTree, leaf_hash},
+};
 
 use crate::{
     attribution::AttributionRow,
-    fault::JournalFault,
-    receipt::{RecordLeaf, counted},
     store::{Extension, Head, LogRow},
-    tree::{GrownTree, leaf_hash},
 };
 
 /// The rows that put these drafts behind a head.

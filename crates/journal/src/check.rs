@@ -13,17 +13,21 @@
 //! of every record that the flushed checkpoint covers. Those that were answered after it, within the last second, are there
 //! too unless the end of the write-ahead log was lost: nothing that is left could tell that from a write that was cut short.
 
-use crate::{
+use svc_proof::{
     audit::{self, AuditMark, Pace},
     fault::{JournalFault, JournalFaultKind},
-    folder::DataFolder,
     hand_over::KeyHandOver,
-    joining::Joining,
-    key::{LogKey, PublicKey, PublicKeys},
-    remembered,
-    source::StoreSource,
-    store::{Head, NodesOf, Store, log_start},
+    public_key::{PublicKey, PublicKeys},
     tree::{Hash, MerkleTree, check_growth, edge_indexes, root_of},
+};
+
+use crate::{
+    folder::DataFolder,
+    joining::Joining,
+    log_key::LogKey,
+    remembered,
+    store::{Head, NodesOf, Store, log_start},
+    store_source::StoreSource,
 };
 
 /// How much of a log is read before the first write.

@@ -19,13 +19,13 @@ use svc_core::journal::{
     event::EventType,
 };
 use svc_json::digest::Digest;
-
-use crate::{
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::JournalFault,
     tree::{Hash, to_digest},
-    webhook_secret::{WebhookSecret, random},
 };
+
+use crate::webhook_secret::{WebhookSecret, random};
 
 /// Why nothing is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -401,10 +401,8 @@ fn random_id() -> Result<String, JournalFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        key::LogKey,
-        tree::{EMPTY_HASH, leaf_hash},
-    };
+    use crate::log_key::LogKey;
+    use svc_proof::tree::{EMPTY_HASH, leaf_hash};
 
     fn endpoint() -> EventEndpoint {
         let name = EndpointName::parse("audit").unwrap();
@@ -415,7 +413,7 @@ mod tests {
 
     fn log(size: u64) -> Checkpoint {
         let key = LogKey::generate_for("log.example").unwrap();
-        Checkpoint::sign(&key, size, &leaf_hash(b"root")).unwrap()
+        key.sign_checkpoint(size, &leaf_hash(b"root")).unwrap()
     }
 
     #[test]

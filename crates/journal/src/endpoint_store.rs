@@ -4,12 +4,9 @@
 use std::fmt;
 
 use svc_core::journal::delivery::EndpointName;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
-use crate::{
-    endpoint::EventEndpoint,
-    fault::{JournalFault, JournalFaultKind},
-    stored_name,
-};
+use crate::{endpoint::EventEndpoint, stored_name};
 
 /// The most endpoints of a service. Each may have a delivery under way.
 pub const MOST_ENDPOINTS: usize = 32;

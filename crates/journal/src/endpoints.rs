@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use svc_proof::fault::{JournalFault, JournalFaultKind};
+
 use crate::{
     endpoint_store::EndpointStore,
-    fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
     location::{Backend, Location},
     postgres::PostgresEndpoints,

@@ -7,17 +7,24 @@
 
 use std::{ops::Range, path::Path};
 
-use crate::{
-    audit::{self, Pace},
+use svc_archive::{
+    folder_files::FolderFiles,
+    log_folder::{LogFolder, PUBLIC_KEYS, check_records, flush, lost_tile, refuse_foreign, small_file, wanted},
+};
+use svc_proof::{
+    audit::{self, AuditMark, Pace},
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    log_folder::{LogFolder, PUBLIC_KEYS, check_records, flush, lost_tile, refuse_foreign, small_file, wanted},
-    open::LogReader,
-    source::{FolderFiles, LogFiles as _, StoreSource},
-    store::{NodesOf, Store, log_start},
+    source::LogFiles as _,
     tiles::{self, TilePath},
-    transfer::mark_of,
     tree::{HASH_SIZE, Hash, MerkleTree, check_growth},
+};
+
+use crate::{
+    open::LogReader,
+    served,
+    store::{NodesOf, Store, log_start},
+    store_source::StoreSource,
 };
 
 /// What was exported.
@@ -65,11 +72,11 @@ pub fn export(reading: &LogReader, folder: &Path, progress: &mut dyn FnMut(u64))
         Some(known) if missing.iter().all(|tile| !tile.is_within(had)) => reading.tree_at(known)?,
         Some(_) | None => MerkleTree::empty(),
     };
-    let marks = vec![mark_of("the checkpoint", &checkpoint)];
+    let marks = vec![AuditMark::new("the checkpoint", &checkpoint)];
     audit::audit_from(&mut StoreSource::new(store), from, marks, Pace::Fast, progress)?;
     let mut written = u64::from(folder.put(PUBLIC_KEYS, reading.keys.to_file().as_bytes())?);
     for tile in missing {
-        written += u64::from(folder.put(&tile.path(), &tile.read(store, checkpoint.size())?)?);
+        written += u64::from(folder.put(&tile.path(), &served::tile(store, &tile, checkpoint.size())?)?);
     }
     let hand_overs = store.hand_overs()?;
     if !hand_overs.is_empty() {
@@ -93,7 +100,8 @@ pub fn export(reading: &LogReader, folder: &Path, progress: &mut dyn FnMut(u64))
 fn check_kept(folder: &Path, tile: &TilePath, store: &dyn Store, size: u64) -> Result<(), JournalFault> {
     let bytes = FolderFiles::new(folder).get(&tile.path())?;
     let leaves = tiles::at(0, tile.start() / tiles::WIDTH, tile.width());
-    let leaves = leaves.ok_or_else(|| JournalFault::corrupt("a tile that no log has"))?.read(store, size)?;
+    let leaves = leaves.ok_or_else(|| JournalFault::corrupt("a tile that no log has"))?;
+    let leaves = served::tile(store, &leaves, size)?;
     let leaves: Vec<Hash> = leaves.as_chunks::<HASH_SIZE>().0.iter().map(|hash| Hash(*hash)).collect();
     check_records(tile, &bytes, &leaves).map_err(|fault| {
         let place = folder.join(tile.path());

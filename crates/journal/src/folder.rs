@@ -22,12 +22,16 @@ use std::{
     time::Duration,
 };
 
-use crate::{
+use svc_archive::plain_files::{Care, PlainFiles, keep_owner};
+use svc_proof::{
     checkpoint::{Checkpoint, CheckpointError},
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
-    key::{LogKey, PublicKeys},
-    plain_files::{Care, PlainFiles, keep_owner},
+    public_key::PublicKeys,
+};
+
+use crate::{
+    log_key::LogKey,
     signed_memory::{self, SignedMemory},
     timeline::Timeline,
 };

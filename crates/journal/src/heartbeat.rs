@@ -11,10 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    store::{HEARTBEAT_DEADLINE, StoreProbe},
-};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
+
+use crate::store::{HEARTBEAT_DEADLINE, StoreProbe};
 
 /// How often a store is asked.
 #[derive(Clone, Copy, Debug)]

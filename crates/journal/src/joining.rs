@@ -1,9 +1,9 @@
 //! How a folder joins a log that several nodes share.
 
-use crate::{
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    key::PublicKeys,
+    public_key::PublicKeys,
 };
 
 /// What a folder goes by that has not seen a shared log before. Without its own memory it could not tell an older copy, on

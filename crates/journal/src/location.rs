@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::{fault::JournalFault, folder::DataFolder, postgres::Settings};
+use svc_proof::fault::JournalFault;
+
+use crate::{folder::DataFolder, postgres::Settings};
 
 /// Where a log is.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 //! touched.
 
 use svc_json::digest::Digest;
-
-use crate::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 pub(crate) struct Migration {
     /// Its number, from one, without gaps.

@@ -9,17 +9,19 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_proof::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    tree::{Hash, check_growth},
+};
 use tlog_tiles::tlog::HashReader;
 use tokio::sync::watch;
 
 use crate::{
-    checkpoint::Checkpoint,
-    fault::{JournalFault, JournalFaultKind},
     folder::LockedFolder,
-    key::LogKey,
+    log_key::LogKey,
     signed_memory::SignedMemory,
     store::{NodesOf, Store},
-    tree::{Hash, check_growth},
 };
 
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl Newest {
     /// # Errors
     /// When the key does not sign, or the folder cannot be written.
     pub(crate) fn begin(key: LogKey, size: u64, root: &Hash, folder: &LockedFolder) -> Result<Self, JournalFault> {
-        let latest = Checkpoint::sign(&key, size, root)?;
+        let latest = key.sign_checkpoint(size, root)?;
         folder.keep_checkpoint(&latest)?;
         let memory = Mutex::new(folder.remember_signed(&latest)?);
         let (latest, signed) = (Mutex::new(latest), Mutex::new(Instant::now()));
@@ -78,7 +80,7 @@ impl Newest {
             {
                 let mut latest = self.lock();
                 if *latest == related {
-                    let signed = Checkpoint::sign(&self.key, size, root)?;
+                    let signed = self.key.sign_checkpoint(size, root)?;
                     if latest.size() < signed.size() {
                         self.remember(&signed)?;
                         latest.clone_from(&signed);

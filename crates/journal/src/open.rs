@@ -3,21 +3,25 @@
 use std::{path::Path, sync::Arc};
 
 pub use crate::location::{Backend, Location};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    public_key::PublicKeys,
+    tree::{MerkleTree, check_growth},
+};
+
 use crate::{
     attribution::AttributionFilter,
     check::{self, Depth, Found},
-    checkpoint::Checkpoint,
     endpoints,
-    fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
     joining::Joining,
-    key::{LogKey, PublicKeys},
+    log_key::LogKey,
     origin::LogOrigin,
     postgres::Postgres,
     remembered::{self, RememberedState},
     sqlite::{Sqlite, check_room},
     store::{Access, NodesOf, Store},
-    tree::{MerkleTree, check_growth},
     writer::Journal,
 };
 
@@ -290,7 +294,7 @@ impl LogReader {
                     ));
                 }
                 match (self.store.settled_head(), kept) {
-                    (Ok(head), _) => Checkpoint::sign(&key, head.tree.size(), &head.root),
+                    (Ok(head), _) => key.sign_checkpoint(head.tree.size(), &head.root),
                     // A role that only reads cannot wait for the standby. The node itself signed what its folder has.
                     (Err(fault), Some(kept)) if fault.kind == JournalFaultKind::Unusable => Ok(kept),
                     (Err(fault), _) => Err(fault),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 /// Names longer than this are no addresses.
 const MAX_BYTES: usize = 255;

@@ -22,23 +22,25 @@ use std::{
 
 use deadpool_postgres::{GenericClient, Object, Transaction};
 use svc_core::journal::attribution::Attribution;
+use svc_proof::{
+    fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
+    minimum_index::MinimumIndex,
+    public_key::{PublicKey, PublicKeys},
+    tree::{Hash, MerkleTree, kept_with},
+};
 use tokio_postgres::{IsolationLevel, Row as SqlRow, types::ToSql};
 
 use self::{database::Database, fault::cell};
 pub use self::{endpoints::PostgresEndpoints, settings::Settings};
 use crate::{
     attribution::AttributionFilter,
-    fault::{JournalFault, JournalFaultKind},
-    hand_over::HandOverNotes,
-    key::{PublicKey, PublicKeys},
     migration::{self, Migration},
-    minimum_index::MinimumIndex,
     store::{
         Access, Extend, Extension, Fetch, HEARTBEAT_DEADLINE, Head, LogRow, Store, StoreProbe, check_order, pick,
         stored_keys,
     },
     timeline::Timeline,
-    tree::{Hash, MerkleTree, kept_with},
 };
 
 /// The advisory lock of everyone who appends: `svcj`.

@@ -4,15 +4,18 @@
 //! finds the reason too, also after a kill in between; the next run goes on where that one ended. Hashes stay: every proof of
 //! a record that is kept holds, and so does every receipt that was ever given.
 
+use svc_proof::{
+    fault::{JournalFault, JournalFaultKind},
+    record_bytes::read_record,
+    tree::TILE_WIDTH,
+};
+
 use crate::{
     attribution::Before,
     check,
-    fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    minimum_index::MinimumIndex,
     open::Location,
-    store::{Access, Store, log_start, read_record},
-    tree::TILE_WIDTH,
+    store::{Access, Store, log_start},
 };
 
 /// Records that are deleted in one transaction.
@@ -73,7 +76,7 @@ pub fn prune(location: &Location, before: Before, progress: &mut dyn FnMut(u64))
     let store = location.store(Access::Write)?;
     let PrunePlan { from: known, begins, size } = planned(store.as_ref(), before)?;
     if begins > known {
-        store.keep_minimum_index(&MinimumIndex::sign(&key, begins)?)?;
+        store.keep_minimum_index(&key.sign_minimum_index(begins)?)?;
     }
     let (mut deleted, mut from) = (0, 0);
     while from < begins {

@@ -10,17 +10,16 @@
 //!
 //! A database that is older than any of them was restored or replaced. Going on from it would sign a second history.
 
-use tlog_tiles::tlog::HashReader;
-
-use crate::{
+use svc_proof::{
     audit::AuditMark,
     checkpoint::Checkpoint,
-    endpoint_store::EndpointStore,
     fault::{JournalFault, JournalFaultKind},
-    folder::DataFolder,
-    key::PublicKeys,
+    public_key::PublicKeys,
     tree::{Hash, check_growth},
 };
+use tlog_tiles::tlog::HashReader;
+
+use crate::{endpoint_store::EndpointStore, folder::DataFolder};
 
 /// A state of the log, and who remembers it.
 #[derive(Clone, Debug)]

@@ -6,15 +6,17 @@
 
 use std::sync::Arc;
 
+use svc_proof::{
+    fault::{JournalFault, JournalFaultKind},
+    hand_over::{HandOverNotes, KeyHandOver},
+    public_key::{PublicKey, PublicKeys},
+};
+
 use crate::{
     check::{self, Depth},
-    checkpoint::Checkpoint,
-    fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
-    hand_over::{HandOverNotes, KeyHandOver},
     joining::Joining,
-    key::{LogKey, PublicKey, PublicKeys},
-    minimum_index::MinimumIndex,
+    log_key::LogKey,
     open::Location,
     store::{Access, Store, log_start},
 };
@@ -121,7 +123,7 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
         return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     };
     let next = LogKey::generate_for(taken.own.origin())?;
-    let note = KeyHandOver::sign(key, next.public())?;
+    let note = key.hand_over_to(next.public())?;
     let store = taken.open()?;
     taken.locked.keep_next_key(&next)?;
     store.announce_key(taken.next_number(), note.text())?;
@@ -160,10 +162,10 @@ pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, Journa
     let notes = taken.publish(store.as_ref())?;
     // Whoever has the newest key alone must be able to read where the log begins.
     if let Some(start) = log_start(store.as_ref())?.note() {
-        store.keep_minimum_index(&MinimumIndex::sign(&key, start.index())?)?;
+        store.keep_minimum_index(&key.sign_minimum_index(start.index())?)?;
     }
     let head = store.settled_head()?;
-    taken.locked.keep_checkpoint(&Checkpoint::sign(&key, head.tree.size(), &head.root)?)?;
+    taken.locked.keep_checkpoint(&key.sign_checkpoint(head.tree.size(), &head.root)?)?;
     let handed_over = notes.changes(&own)?.first().is_some_and(|change| change.handed_over);
     Ok(Rotated { public: key.public().clone(), handed_over })
 }
@@ -195,7 +197,7 @@ fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHand
         )),
         (None, Some(old)) => {
             let key = generate()?;
-            let note = KeyHandOver::sign(old, key.public())?;
+            let note = old.hand_over_to(key.public())?;
             Ok((key, Some(note)))
         }
     }

@@ -7,11 +7,8 @@
 
 use std::{fs::File, io, path::Path};
 
-use crate::{
-    checkpoint::Checkpoint,
-    key::PublicKeys,
-    plain_files::{Care, PlainFiles},
-};
+use svc_archive::plain_files::{Care, PlainFiles};
+use svc_proof::{checkpoint::Checkpoint, public_key::PublicKeys};
 
 /// The file in the data folder.
 pub(crate) const FILE: &str = "journal.signed";
@@ -86,13 +83,14 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::{key::LogKey, tree::Hash};
+    use crate::log_key::LogKey;
+    use svc_proof::tree::Hash;
 
     #[test]
     fn the_last_two_states_are_remembered_and_a_torn_one_is_skipped() {
         let (folder, key) = (tempfile::tempdir().unwrap(), LogKey::generate().unwrap());
         let keys = PublicKeys::one(key.public().clone());
-        let state = |size: u64| Checkpoint::sign(&key, size, &Hash([7; 32])).unwrap();
+        let state = |size: u64| key.sign_checkpoint(size, &Hash([7; 32])).unwrap();
         let file = folder.path().join(FILE);
         let sizes = || states(&fs::read(&file).unwrap(), &keys).iter().map(Checkpoint::size).collect::<Vec<_>>();
         let mut memory = SignedMemory::begin(folder.path(), &state(3)).unwrap();

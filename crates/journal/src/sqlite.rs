@@ -28,6 +28,13 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use svc_core::journal::attribution::Attribution;
+use svc_proof::{
+    fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
+    minimum_index::MinimumIndex,
+    public_key::{PublicKey, PublicKeys},
+    tree::{Hash, MerkleTree, kept_with},
+};
 
 pub use self::endpoints::SqliteEndpoints;
 use self::{
@@ -37,13 +44,8 @@ use self::{
 };
 use crate::{
     attribution::AttributionFilter,
-    fault::{JournalFault, JournalFaultKind},
     folder::DataFolder,
-    hand_over::HandOverNotes,
-    key::{PublicKey, PublicKeys},
-    minimum_index::MinimumIndex,
     store::{Access, Extend, Fetch, Head, LogRow, Store, StoreProbe, check_order, pick, stored_keys},
-    tree::{Hash, MerkleTree, kept_with},
 };
 
 /// Below this much free room nothing is written any more, so that the disk is never filled to the last byte.

@@ -9,21 +9,20 @@
 
 use std::{collections::BTreeMap, fmt, ops::Range, time::Duration};
 
-use svc_core::{
-    journal::{attribution::Attribution, record::Record},
-    open_claim,
+use svc_core::journal::{attribution::Attribution, record::Record};
+use svc_proof::{
+    fault::JournalFault,
+    hand_over::HandOverNotes,
+    minimum_index::{LogStart, MinimumIndex},
+    public_key::{PublicKey, PublicKeys},
+    record_bytes::read_record,
+    tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
-use svc_json::tree as json_tree;
 use tlog_tiles::tlog::{self, HashReader};
 
 use crate::{
     attribution::{AttributionFilter, AttributionRow},
-    fault::{JournalFault, JournalFaultKind},
-    hand_over::HandOverNotes,
-    key::{PublicKey, PublicKeys},
-    minimum_index::{LogStart, MinimumIndex},
     timeline::Timeline,
-    tree::{HASH_SIZE, Hash, MerkleTree, kept_with},
 };
 
 /// One record as it is kept.
@@ -55,30 +54,6 @@ impl LogRow {
             None => Err(start.gone(self.place)),
         }
     }
-}
-
-/// The record at a place, from its bytes.
-///
-/// # Errors
-/// When they are not those of a no, or of an older form.
-pub(crate) fn read_record(bytes: &[u8], place: u64) -> Result<Record, JournalFault> {
-    let record = Record::parse(bytes).filter(|record| record.sequence() == place);
-    record.ok_or_else(|| {
-        if Record::is_unreleased(bytes) {
-            let detail = format!("record {place} was made before the first release and has an older form");
-            return JournalFault::new(JournalFaultKind::UnreleasedForm, detail);
-        }
-        if is_open(bytes) {
-            let detail = format!("record {place} claims something else than no");
-            return JournalFault::new(JournalFaultKind::OpenClaim, detail);
-        }
-        JournalFault::corrupt(format!("record {place} is not the record of a denial or a refusal"))
-    })
-}
-
-/// Whether the bytes of a record claim to be anything but a no.
-pub(crate) fn is_open(record: &[u8]) -> bool {
-    json_tree::read(record).is_ok_and(|document| open_claim::is_open(&document.root))
 }
 
 /// What a store is opened for.

@@ -2,25 +2,25 @@
 
 use std::{path::Path, sync::Arc};
 
+use svc_archive::{folder_files::FolderFiles, log_folder::PUBLIC_KEYS, regular_file};
 use svc_core::journal::receipt::Receipt;
-
-use crate::{
-    audit::{self, AuditMark, AuditSummary},
+use svc_proof::{
+    audit::{self, AuditMark, AuditSummary, audit_files},
     checkpoint::{Checkpoint, signers},
     fault::{JournalFault, JournalFaultKind},
-    folder::DataFolder,
     hand_over::HandOverNotes,
-    joining::Joining,
-    key::{PublicKey, PublicKeys},
-    open::{Location, LogReader},
-    receipt, regular_file,
-    source::{FolderFiles, LogEntry, LogFiles, LogSource, TileSource, hand_overs_of, start_of},
-    store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store, log_start},
-    tiles,
+    public_key::{PublicKey, PublicKeys},
+    receipt,
+    source::{LogEntry, LogSource, TileSource, checkpoint_of, hand_overs_of, start_of},
     tree::{GrownTree, MerkleTree},
 };
 
-pub use crate::log_folder::PUBLIC_KEYS;
+use crate::{
+    folder::DataFolder,
+    joining::Joining,
+    open::{Location, LogReader},
+    store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store, log_start},
+};
 
 const MAX_KEY_BYTES: u64 = 64 * 1024;
 
@@ -47,27 +47,6 @@ pub fn prove(reading: &LogReader, place: u64) -> Result<Receipt, JournalFault> {
     )
 }
 
-/// Checks a log that lies in plain files, to the state that its checkpoint signs.
-///
-/// # Errors
-/// The first thing that does not hold.
-pub fn audit_files(
-    files: &dyn LogFiles,
-    keys: &PublicKeys,
-    mut marks: Vec<AuditMark>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<(AuditSummary, Checkpoint), JournalFault> {
-    let checkpoint = checkpoint_of(files, keys)?;
-    if let Some(ahead) = marks.iter().find(|mark| mark.size > checkpoint.size()) {
-        let detail = format!("the log has {} records, and {} has {}", checkpoint.size(), ahead.name, ahead.size);
-        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
-    }
-    marks.push(mark_of("the checkpoint", &checkpoint));
-    let mut source = TileSource::new(files, checkpoint.size(), start_of(files, keys)?)?;
-    let (seen, _) = audit::audit(&mut source, marks, progress)?;
-    Ok((seen, checkpoint))
-}
-
 /// Fills an empty store from plain files. Nothing is written that was not checked, and the end is the signed state.
 ///
 /// # Errors
@@ -92,7 +71,7 @@ pub fn import(
         None if matches!(joining, Joining::First) => Vec::new(),
         None => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
     };
-    let marks = known.iter().map(|known| mark_of("the state that is known", known)).collect();
+    let marks = known.iter().map(|known| AuditMark::new("the state that is known", known)).collect();
     // A first pass without writing: a log that does not hold leaves nothing behind.
     let (_, checkpoint) = audit_files(&files, &keys, marks, &mut |_| {})?;
     // Where nobody has been yet, the file of the lock would be the first thing that is written.
@@ -108,7 +87,7 @@ pub fn import(
     }
     let inner = TileSource::new(&files, checkpoint.size(), start)?;
     let mut source = Copying { inner, store: Arc::clone(&store), held: Vec::new() };
-    let (seen, _) = audit::audit(&mut source, vec![mark_of("the checkpoint", &checkpoint)], progress)?;
+    let (seen, _) = audit::audit(&mut source, vec![AuditMark::new("the checkpoint", &checkpoint)], progress)?;
     // While the key before the newest signs too, the newest is announced and not yet the log's only one.
     let signed = signers(checkpoint.text().as_str());
     let announced =
@@ -118,22 +97,6 @@ pub fn import(
     locked.keep_public_keys(&keys)?;
     locked.keep_checkpoint(&checkpoint)?;
     Ok(seen)
-}
-
-/// The checkpoint of plain files.
-///
-/// # Errors
-/// When there is none, or it is not one of the log.
-pub fn checkpoint_of(files: &dyn LogFiles, keys: &PublicKeys) -> Result<Checkpoint, JournalFault> {
-    let text = String::from_utf8(files.get(tiles::CHECKPOINT)?);
-    let text = text.map_err(|_| JournalFault::corrupt("the checkpoint must be text in UTF-8"))?;
-    Checkpoint::open(&text, keys).map_err(JournalFault::from)
-}
-
-/// A checkpoint as a state that must be met.
-#[must_use]
-pub fn mark_of(name: &str, checkpoint: &Checkpoint) -> AuditMark {
-    AuditMark { name: name.to_owned(), size: checkpoint.size(), root: *checkpoint.root() }
 }
 
 /// Writes down what passes by.

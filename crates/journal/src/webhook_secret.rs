@@ -4,8 +4,7 @@ use std::fmt;
 
 use data_encoding::BASE64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
-use crate::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 const PREFIX: &str = "whsec_";
 

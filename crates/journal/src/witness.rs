@@ -23,21 +23,24 @@ use std::{
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 use svc_core::journal::scalars::Count;
+use svc_proof::{
+    checkpoint::{Checkpoint, CheckpointError},
+    cosignature::Cosignature,
+    fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
+    note,
+    policy::PolicyLog,
+    public_key::PublicKeys,
+    receipt::is_growth,
+    tree::Hash,
+    witness_public_key::WitnessPublicKey,
+};
 use tlog_tiles::checkpoint;
 
 use crate::{
     add_checkpoint::AddCheckpoint,
-    checkpoint::{Checkpoint, CheckpointError},
-    cosignature::Cosignature,
-    fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder, refuse_shown},
-    hand_over::HandOverNotes,
-    key::PublicKeys,
-    note,
-    policy::PolicyLog,
-    receipt::is_growth,
-    tree::Hash,
-    witness_key::{WitnessKey, WitnessPublicKey},
+    witness_key::WitnessKey,
 };
 
 const SECRET_KEY: &str = "witness.key";
@@ -251,7 +254,7 @@ impl Witness {
             folder.replace(&state_name(origin), state_text(checkpoint.text().as_str()).as_bytes())?;
             remember(&folder, origin)?;
         }
-        Cosignature::sign(&self.key, checkpoint, now).map(WitnessAnswer::Cosigned)
+        self.key.cosign(checkpoint, now).map(WitnessAnswer::Cosigned)
     }
 
     fn seen(&self, origin: &str) -> Result<Option<SeenState>, JournalFault> {

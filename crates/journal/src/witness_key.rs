@@ -1,34 +1,23 @@
-//! The key of a witness: a type of its own, which signs cosignatures and nothing else, as a log's key never does.
+//! The secret key of a witness: a type of its own, which signs cosignatures and nothing else, as a log's key never does.
 //!
-//! The encodings are those of a log's keys with another type byte (C2SP tlog-cosignature, Ed25519): a secret key is one line,
-//! `PRIVATE+KEY+<name>+<id>+<base64>`, a public key `<name>+<id>+<base64>`. A key has one spelling.
+//! It is one line, `PRIVATE+KEY+<name>+<id>+<base64>`, and has one spelling.
 
 use std::fmt;
 
 use data_encoding::{BASE64, HEXLOWER};
-use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
-use sha2::{Digest as _, Sha256};
-
-use crate::{
+use ed25519_dalek::{Signer as _, SigningKey};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    cosignature::{Cosignature, CosignatureLine, is_time},
     fault::{JournalFault, JournalFaultKind},
     signed_text::SignedText,
+    witness_public_key::{COSIGNATURE_V1, WitnessPublicKey, parts},
 };
-
-const COSIGNATURE_V1: u8 = 4;
-const MAX_NAME_BYTES: usize = 255;
 
 /// The secret key of a witness.
 pub struct WitnessKey {
     signing: SigningKey,
     public: WitnessPublicKey,
-}
-
-/// The public key of a witness: its name, an id and the key itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WitnessPublicKey {
-    name: String,
-    id: [u8; 4],
-    key: VerifyingKey,
 }
 
 impl WitnessKey {
@@ -74,7 +63,7 @@ impl WitnessKey {
     #[must_use]
     pub fn to_file(&self) -> String {
         let bytes: Vec<u8> = std::iter::once(COSIGNATURE_V1).chain(self.signing.to_bytes()).collect();
-        let (name, id) = (&self.public.name, HEXLOWER.encode(&self.public.id));
+        let (name, id) = (self.public.name(), HEXLOWER.encode(&self.public.id()));
         format!("PRIVATE+KEY+{name}+{id}+{}\n", BASE64.encode(&bytes))
     }
 
@@ -83,8 +72,24 @@ impl WitnessKey {
         &self.public
     }
 
+    /// Signs what a witness saw. It must have been written down before: a signature cannot be taken back.
+    ///
+    /// # Errors
+    /// When the time has no form, or the key does not sign.
+    pub fn cosign(&self, checkpoint: &Checkpoint, time: u64) -> Result<Cosignature, JournalFault> {
+        let failed = || unusable("the witness cannot sign at this time");
+        let text = SignedText::Cosignature { time, checkpoint: checkpoint.body() };
+        let signature = self.sign(&text).filter(|_| is_time(time)).ok_or_else(failed)?;
+        let bytes = [&self.public.id()[..], &time.to_be_bytes(), &signature].concat();
+        let line = format!("\u{2014} {} {}", self.public.name(), BASE64.encode(&bytes));
+        match Cosignature::read(&line, &self.public, checkpoint) {
+            CosignatureLine::Good(cosignature) => Ok(cosignature),
+            CosignatureLine::Bad | CosignatureLine::Foreign => Err(failed()),
+        }
+    }
+
     /// Signs a text of a witness. There is no function that takes other bytes.
-    pub(crate) fn sign(&self, text: &SignedText<'_>) -> Option<[u8; 64]> {
+    fn sign(&self, text: &SignedText<'_>) -> Option<[u8; 64]> {
         Some(self.signing.try_sign(&text.of_witness()?).ok()?.to_bytes())
     }
 }
@@ -96,83 +101,16 @@ impl fmt::Debug for WitnessKey {
     }
 }
 
-impl WitnessPublicKey {
-    /// Reads a public key.
-    ///
-    /// # Errors
-    /// When it is none, or one of a log.
-    pub fn parse(text: &str) -> Result<Self, JournalFault> {
-        let read = || {
-            let (name, _, bytes) = parts(text)?;
-            let key = VerifyingKey::from_bytes(<&[u8; 32]>::try_from(bytes.as_slice()).ok()?).ok()?;
-            Self::new(name, key).filter(|key| key.to_string() == text)
-        };
-        read().ok_or_else(|| {
-            unusable("the key of a witness must be `NAME+ID+KEY` with the type byte 4 (Ed25519, cosignature/v1)")
-        })
-    }
-
-    fn new(name: &str, key: VerifyingKey) -> Option<Self> {
-        let is_name =
-            signed_note::is_key_name_valid(name) && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control);
-        // Anybody can sign anything for a weak key.
-        if !is_name || key.is_weak() {
-            return None;
-        }
-        let hash = Sha256::new()
-            .chain_update(name.as_bytes())
-            .chain_update([b'\n', COSIGNATURE_V1])
-            .chain_update(key.as_bytes())
-            .finalize();
-        let id = hash.first_chunk::<4>().copied()?;
-        Some(Self { name: name.to_owned(), id, key })
-    }
-
-    /// The witness's own name, which stands in its signature lines.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(crate) const fn id(&self) -> [u8; 4] {
-        self.id
-    }
-
-    /// The 32 bytes of the key, whatever it is named.
-    pub(crate) fn bytes(&self) -> [u8; 32] {
-        self.key.to_bytes()
-    }
-
-    pub(crate) fn has_signed(&self, text: &SignedText<'_>, signature: &[u8; 64]) -> bool {
-        let signature = Signature::from_bytes(signature);
-        text.of_witness().is_some_and(|text| self.key.verify_strict(&text, &signature).is_ok())
-    }
-}
-
-impl fmt::Display for WitnessPublicKey {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes: Vec<u8> = std::iter::once(COSIGNATURE_V1).chain(self.bytes()).collect();
-        write!(formatter, "{}+{}+{}", self.name, HEXLOWER.encode(&self.id), BASE64.encode(&bytes))
-    }
-}
-
-/// Name, id and key of `NAME+ID+KEY`, where the key has the type of a witness's.
-fn parts(text: &str) -> Option<(&str, &str, Vec<u8>)> {
-    let (name, rest) = text.split_once('+')?;
-    let (id, key) = rest.split_once('+')?;
-    let bytes = BASE64.decode(key.as_bytes()).ok()?;
-    let (kind, key) = bytes.split_first()?;
-    (*kind == COSIGNATURE_V1).then(|| (name, id, key.to_vec()))
-}
-
 fn unusable(detail: &str) -> JournalFault {
     JournalFault::new(JournalFaultKind::WrongKey, detail)
 }
 
 #[cfg(test)]
 mod tests {
+    use svc_proof::public_key::PublicKey;
+
     use super::*;
-    use crate::key::{LogKey, PublicKey};
+    use crate::log_key::LogKey;
 
     #[test]
     fn a_changed_key_is_no_key_and_secrets_do_not_show() {
@@ -211,15 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_keys_and_names_that_end_a_line_are_refused() {
-        for weak in [[0_u8; 32], {
-            let mut one = [0; 32];
-            one[0] = 1;
-            one
-        }] {
-            let weak = VerifyingKey::from_bytes(&weak).unwrap();
-            assert!(WitnessPublicKey::new("a.example", weak).is_none());
-        }
+    fn names_that_end_a_line_are_refused() {
         let long = "a".repeat(256);
         for name in ["", "a b", "a\u{a0}b", "a\n", "a\u{0}", "a\u{85}", "a+b", &long] {
             assert!(WitnessKey::from_seed(name, &[1; 32]).is_err(), "{name:?}");

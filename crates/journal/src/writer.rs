@@ -16,21 +16,24 @@ use std::{
 };
 
 use svc_core::journal::{draft::EntryDraft, receipt::Receipt, timestamp::Timestamp};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    public_key::PublicKeys,
+    receipt::RecordLeaf,
+    tree::{GrownTree, Hash, check_growth},
+};
 use tokio::sync::{oneshot, watch};
 
 use crate::{
     auditor::{AuditProgress, Auditor},
     batch,
-    checkpoint::Checkpoint,
-    fault::{JournalFault, JournalFaultKind},
     folder::{DataFolder, LockedFolder},
     heartbeat::{Heartbeat, StoreHealth},
-    key::{LogKey, PublicKeys},
+    log_key::LogKey,
     newest::{Newest, is_fork, of_another_log},
-    receipt::RecordLeaf,
     store::{Fetch, Head, NodesOf, Store},
     timeline::Timeline,
-    tree::{GrownTree, Hash, check_growth},
 };
 
 /// The most records that share one flush.

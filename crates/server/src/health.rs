@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
-use svc_journal::fault::JournalFaultKind;
+use svc_proof::fault::JournalFaultKind;
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]

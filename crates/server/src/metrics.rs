@@ -276,7 +276,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use svc_journal::{endpoint::Standing, fault::JournalFaultKind};
+    use svc_journal::endpoint::Standing;
+    use svc_proof::fault::JournalFaultKind;
 
     use crate::{
         events::{EndpointSample, TryOutcome},

@@ -6,10 +6,8 @@
 use std::sync::Arc;
 
 use svc_core::words::problem_code::ProblemCode;
-use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
-    writer::Journal,
-};
+use svc_journal::writer::Journal;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use crate::{
     answer::{Answer, RequestName},

@@ -6,7 +6,7 @@ use svc_core::{
     verification::{FaultCode, Level, Mode},
     words::{exit_code::ExitCode, kind::ArtifactSpec},
 };
-use svc_journal::key::PublicKeys;
+use svc_proof::public_key::PublicKeys;
 
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},

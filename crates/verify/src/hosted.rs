@@ -7,7 +7,7 @@ use svc_core::{
     words::kind::ArtifactSpec,
 };
 
-use svc_journal::{key::PublicKeys, policy::Policy};
+use svc_proof::{policy::Policy, public_key::PublicKeys};
 
 use crate::{
     author_words,

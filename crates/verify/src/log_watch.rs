@@ -21,20 +21,19 @@ use svc_core::{
     verification::{FaultCode, LogLine},
     words::kind,
 };
-use svc_journal::{
+use svc_json::{digest::Digest, tree};
+use svc_proof::{
     checkpoint::{Checkpoint, signers},
     cosignature::TimeWindow,
     fault::{JournalFault, JournalFaultKind},
     growth,
-    key::{PublicKey, PublicKeys},
     policy::{Policy, Witnessed},
+    public_key::{PublicKey, PublicKeys},
     receipt::{self, Proven, Unproven},
-    source::{LogFiles, hand_overs_of},
+    source::{LogFiles, checkpoint_of, hand_overs_of},
     tiles::{HAND_OVERS, WITNESSED_CHECKPOINT},
-    transfer,
     tree::{Hash, leaf_hash},
 };
-use svc_json::{digest::Digest, tree};
 use svc_server::clock;
 
 use crate::{
@@ -355,7 +354,7 @@ impl LogWatch {
         };
         let [first, second, third, fourth, fifth] = NAMES.map(|name| (name, Served::by(transport, retry, CHECKPOINT)));
         first.1.claim.set(self.claim.clone());
-        let checkpoint = transfer::checkpoint_of(&first.1, keys);
+        let checkpoint = checkpoint_of(&first.1, keys);
         let unserved = checkpoint.as_ref().err().map(|fault| self.of_checkpoint(&first.1, fault));
         let checkpoint = checkpoint.ok();
         let growth = checkpoint.as_ref().and_then(|checkpoint| self.growth(&second.1, checkpoint));

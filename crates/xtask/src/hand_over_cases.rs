@@ -4,11 +4,11 @@
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use svc_journal::{
-    checkpoint::Checkpoint,
+use svc_journal::log_key::LogKey;
+use svc_proof::{
     fault::JournalFaultKind,
-    hand_over::{HandOverNotes, KeyHandOver},
-    key::{LogKey, PublicKey, PublicKeys},
+    hand_over::HandOverNotes,
+    public_key::{PublicKey, PublicKeys},
     tree::MerkleTree,
 };
 
@@ -26,7 +26,7 @@ fn key(seed: u8) -> Result<LogKey> {
 }
 
 fn note(from: u8, to: u8) -> Result<String> {
-    Ok(KeyHandOver::sign(&key(from)?, key(to)?.public())?.text().to_owned())
+    Ok(key(from)?.hand_over_to(key(to)?.public())?.text().to_owned())
 }
 
 /// A note with the signature of another text.
@@ -43,8 +43,8 @@ type Case = (&'static str, &'static str, &'static [u8], String, Result<&'static 
 fn cases() -> Result<Vec<Case>> {
     let elsewhere = LogKey::from_seed("registry.example/other", &[1; 32])?;
     let elsewhere_next = LogKey::from_seed("registry.example/other", &[2; 32])?;
-    let of_another_log = KeyHandOver::sign(&elsewhere, elsewhere_next.public())?.text().to_owned();
-    let state = Checkpoint::sign(&key(1)?, 0, &MerkleTree::empty().root()?)?.text().as_str().to_owned();
+    let of_another_log = elsewhere.hand_over_to(elsewhere_next.public())?.text().to_owned();
+    let state = key(1)?.sign_checkpoint(0, &MerkleTree::empty().root()?)?.text().as_str().to_owned();
     let doubled = {
         let (one, by_stranger) = (note(1, 2)?, note(5, 2)?);
         let (_, signature) = by_stranger.split_once("\n\n").context("a note")?;

@@ -28,9 +28,9 @@ use svc_core::{
     scalar::subject::Subject,
     words::{kind, severity::Severity},
 };
-use svc_journal::{
+use svc_proof::{
     checkpoint::Checkpoint,
-    key::PublicKeys,
+    public_key::PublicKeys,
     receipt::{self, Proven, Unproven},
     tree::to_digest,
 };

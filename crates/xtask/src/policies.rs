@@ -7,13 +7,13 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use svc_journal::{
+use svc_journal::{log_key::LogKey, witness_key::WitnessKey};
+use svc_proof::{
     checkpoint::Checkpoint,
-    cosignature::{Cosignature, TimeWindow},
-    key::{LogKey, PublicKeys},
+    cosignature::TimeWindow,
     policy::{Policy, Unwitnessed},
+    public_key::PublicKeys,
     tree::MerkleTree,
-    witness_key::WitnessKey,
 };
 
 use crate::{conformance::insert_json, tree::Tree as Files};
@@ -159,11 +159,11 @@ fn witness(number: u8) -> Result<WitnessKey> {
 fn state(size: u64) -> Result<Checkpoint> {
     let records: Vec<[u8; 8]> = (0..size).map(u64::to_be_bytes).collect();
     let root = MerkleTree::empty().grow(&records)?.tree().root()?;
-    Ok(Checkpoint::sign(&log(1)?, size, &root)?)
+    Ok(log(1)?.sign_checkpoint(size, &root)?)
 }
 
 fn line(number: u8, state: &Checkpoint, time: u64) -> Result<String> {
-    Ok(format!("{}\n", Cosignature::sign(&witness(number)?, state, time)?.line()))
+    Ok(format!("{}\n", witness(number)?.cosign(state, time)?.line()))
 }
 
 /// Adds the files.

@@ -20,14 +20,14 @@ use svc_core::{
     problem::Problem,
     words::{gate::Gate, kind},
 };
-use svc_journal::{
-    checkpoint::Checkpoint,
-    key::{LogKey, PublicKeys},
+use svc_journal::log_key::LogKey;
+use svc_json::{canonical, digest::Digest};
+use svc_proof::{
+    public_key::PublicKeys,
     receipt::{self, RecordLeaf, Unproven},
     recorded_answer::{self, Contradiction},
     tree::{MerkleTree, leaf_hash, to_digest},
 };
-use svc_json::{canonical, digest::Digest};
 
 use crate::{
     conformance::{Bundles, insert_json},
@@ -214,7 +214,7 @@ impl Log {
             records.push(canonical::to_bytes(&record));
         }
         let grown = MerkleTree::empty().grow(&records)?;
-        let checkpoint = Checkpoint::sign(&key, RECORDS, grown.root())?;
+        let checkpoint = key.sign_checkpoint(RECORDS, grown.root())?;
         let of = |bytes: &Vec<u8>| {
             let record = Record::parse(bytes).context("a record")?;
             let leaf = RecordLeaf { place: receipt::counted(record.sequence())?, record, hash: leaf_hash(bytes) };

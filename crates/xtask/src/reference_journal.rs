@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use svc_core::journal::record::Refusal;
-use svc_journal::{
+use svc_proof::{
     evidence::EvidenceKind,
     fault::JournalFaultKind,
     policy::{PolicyErrorCode, UnwitnessedReason},

@@ -19,12 +19,12 @@ use svc_core::{
 };
 use svc_journal::{
     attribution::AttributionRow,
-    audit,
     open::{Backend, Location},
-    source::StoreSource,
     store::{Access, Extension, Fetch, Head, LogRow, Store},
+    store_source::StoreSource,
     writer::Journal,
 };
+use svc_proof::audit;
 
 use crate::{
     documents,

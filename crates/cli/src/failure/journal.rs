@@ -1,7 +1,7 @@
 //! A fault of the journal as a stop with an exit code.
 
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::Failure;
 

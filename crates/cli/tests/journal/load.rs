@@ -11,13 +11,11 @@ use std::{
 };
 
 use svc_core::journal::record::Record;
-use svc_journal::{
+use svc_journal::{open::Location, store::Store, store_source::StoreSource};
+use svc_proof::{
     audit::{self, AuditMark},
-    key::PublicKeys,
-    open::Location,
+    public_key::PublicKeys,
     receipt::check_file,
-    source::StoreSource,
-    store::Store,
     tree::{Hash, leaf_hash, to_digest},
 };
 

@@ -8,9 +8,9 @@ use std::{
 };
 
 use sha2::{Digest as _, Sha256};
-use svc_journal::{
+use svc_journal::log_key::LogKey;
+use svc_proof::{
     checkpoint::Checkpoint,
-    key::LogKey,
     tiles::TilePath,
     tree::{Hash, MerkleTree, leaf_hash},
 };
@@ -52,7 +52,7 @@ impl MadeLog {
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         let leaves = self.records.iter().map(|record| leaf_hash(record));
         let tree = MerkleTree::empty().grow_by_hashes(leaves).unwrap().tree().clone();
-        Checkpoint::sign(&key(self.seed), self.records.len() as u64, &tree.root().unwrap()).unwrap()
+        key(self.seed).sign_checkpoint(self.records.len() as u64, &tree.root().unwrap()).unwrap()
     }
 
     /// A file of the log by its path.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
-use svc_journal::checkpoint::signers;
+use svc_proof::checkpoint::signers;
 
 use crate::{
     commands::{journal, log, run},

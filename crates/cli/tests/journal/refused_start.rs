@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use svc_journal::fault::JournalFaultKind::{self, Corrupt, Rewound, WrongKey};
 use svc_json::digest::Digest;
+use svc_proof::fault::JournalFaultKind::{self, Corrupt, Rewound, WrongKey};
 use tempfile::TempDir;
 
 use crate::{

@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use svc_journal::{cosignature::Cosignature, hand_over::KeyHandOver, witness_key::WitnessKey};
+use svc_journal::witness_key::WitnessKey;
 use tempfile::TempDir;
 
 use crate::{
@@ -295,7 +295,7 @@ fn our_own_fork_is_named_and_a_stranger_confirms_it() {
 #[test]
 fn a_key_that_is_handed_over_twice_is_found_also_when_the_first_note_is_withheld() {
     let folder = place();
-    let note = |to: u8| KeyHandOver::sign(&key(7), key(to).public()).unwrap().text().to_owned();
+    let note = |to: u8| key(7).hand_over_to(key(to).public()).unwrap().text().to_owned();
     let of = |seed: u8, note: String| MadeLog { seed, hand_overs: Some(note), ..MadeLog::of(300, 300) };
     let server = Server::of(of(8, note(8)));
     watch(folder.path(), &server.address, &[]).exits(0);
@@ -317,9 +317,7 @@ fn a_state_without_the_quorum_of_the_policy_is_not_enough() {
     );
     fs::write(folder.path().join("policy"), policy).unwrap();
     let plain = MadeLog::of(300, 300);
-    let line = |seed: u8| {
-        format!("{}\n", Cosignature::sign(&witness(seed), &plain.checkpoint(), 1_767_225_600).unwrap().line())
-    };
+    let line = |seed: u8| format!("{}\n", witness(seed).cosign(&plain.checkpoint(), 1_767_225_600).unwrap().line());
     let with = |lines: String| MadeLog { cosignatures: lines, ..MadeLog::of(300, 300) };
     let server = Server::of(with(line(21)));
     let ran = watch(folder.path(), &server.address, &["--policy", "policy"]).exits(4);

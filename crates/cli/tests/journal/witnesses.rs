@@ -332,7 +332,7 @@ fn a_policy_that_cannot_be_asked_for_stops_the_start() {
     // A policy for another log.
     let other = format!(
         "log {}\nwitness one {key} {}\nquorum one\n",
-        svc_journal::key::LogKey::from_seed("else.example", &[1; 32]).unwrap().public().as_str(),
+        svc_journal::log_key::LogKey::from_seed("else.example", &[1; 32]).unwrap().public().as_str(),
         one.url()
     );
     fs::write(place.path().join("other.policy"), other).unwrap();

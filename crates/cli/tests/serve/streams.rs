@@ -14,7 +14,7 @@ use std::{
 };
 
 use serde_json::Value;
-use svc_journal::{checkpoint::Checkpoint, key::PublicKeys, tree::MerkleTree};
+use svc_proof::{checkpoint::Checkpoint, public_key::PublicKeys, tree::MerkleTree};
 
 use crate::{
     follower::{Event, Follower, Refused, STREAM, header},
@@ -91,7 +91,7 @@ fn log_of(address: &str) -> Vec<Vec<u8>> {
     let mut records = Vec::new();
     for number in 0..size.div_ceil(256) {
         let width = (size - number * 256).min(256);
-        let tile = svc_journal::tiles::entries_at(number, width).unwrap().path();
+        let tile = svc_proof::tiles::entries_at(number, width).unwrap().path();
         let request =
             format!("GET /api/sdk/registry/journal/{tile} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let mut stream = connect(address).unwrap();
@@ -99,7 +99,7 @@ fn log_of(address: &str) -> Vec<Vec<u8>> {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
-        records.extend(svc_journal::tiles::unbundle(&answer[body..], width).unwrap());
+        records.extend(svc_proof::tiles::unbundle(&answer[body..], width).unwrap());
     }
     records
 }

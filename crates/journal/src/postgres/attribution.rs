@@ -4,12 +4,10 @@ use std::{collections::BTreeMap, ops::Range};
 
 use deadpool_postgres::{GenericClient, Object, Transaction};
 use svc_core::journal::attribution::Attribution;
+use svc_proof::fault::JournalFault;
 use tokio_postgres::{Error, Row, types::ToSql};
 
-use crate::{
-    attribution::{AttributionFilter, AttributionRow, FilterParameters, NameColumns},
-    fault::JournalFault,
-};
+use crate::attribution::{AttributionFilter, AttributionRow, FilterParameters, NameColumns};
 
 /// What a filter means; its parameters are place, time, owner, token and package.
 const WANTED: &str = "($1::int8 IS NULL OR place < $1) AND ($2::int8 IS NULL OR time < $2) \

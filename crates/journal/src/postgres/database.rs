@@ -8,6 +8,7 @@ use std::{
 };
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime as PoolRuntime};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio::runtime::Runtime;
 use tokio_postgres::Error;
 
@@ -16,10 +17,7 @@ use super::{
     primary::{FoundPrimary, PrimarySearch},
     settings::Settings,
 };
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    timeline::Timeline,
-};
+use crate::timeline::Timeline;
 
 /// Above the session's own time limits, for a server that does not answer at all.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(7);

@@ -2,12 +2,12 @@
 //! endpoint, by the clock of the database.
 
 use svc_core::journal::delivery::EndpointName;
+use svc_proof::fault::JournalFault;
 
 use super::{database::Database, fault::cell, settings::Settings};
 use crate::{
     endpoint::EventEndpoint,
     endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
-    fault::JournalFault,
     stored_name,
 };
 

@@ -1,8 +1,7 @@
 //! What the database's errors are to the journal, and its columns.
 
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio_postgres::{Error, Row as SqlRow, error::SqlState};
-
-use crate::fault::{JournalFault, JournalFaultKind};
 
 pub(super) fn cell<'r, T: tokio_postgres::types::FromSql<'r>>(
     row: &'r SqlRow,

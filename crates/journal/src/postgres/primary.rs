@@ -20,6 +20,7 @@ use std::{
 };
 
 use deadpool_postgres::Connect;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Config, Error};
 
@@ -28,10 +29,7 @@ use super::{
     settings::{Settings, name_of_hosts},
     tls::Tls,
 };
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    timeline::Timeline,
-};
+use crate::timeline::Timeline;
 
 /// How long one host has to answer: to connect, and to say what it is.
 const LOOK_TIMEOUT: Duration = Duration::from_secs(4);

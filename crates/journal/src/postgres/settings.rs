@@ -2,16 +2,14 @@
 
 use std::{fmt, net::IpAddr, path::Path, time::Duration};
 
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio_postgres::{
     Config,
     config::{Host, SslMode, TargetSessionAttrs},
 };
 
 use super::tls::Tls;
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    timeline::Timeline,
-};
+use crate::timeline::Timeline;
 
 /// What the session is held to. The flush at commit does not depend on the server's settings.
 const SESSION_OPTIONS: &str = "-c synchronous_commit=on -c statement_timeout=6s -c lock_timeout=5s \

@@ -9,6 +9,8 @@ use std::{
     task::{Context, Poll},
 };
 
+use svc_archive::regular_file;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect};
 use tokio_rustls::{
@@ -18,11 +20,6 @@ use tokio_rustls::{
         crypto::ring,
         pki_types::{CertificateDer, ServerName, pem::PemObject as _},
     },
-};
-
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    regular_file,
 };
 
 const MAX_CERTIFICATE_BYTES: u64 = 1024 * 1024;

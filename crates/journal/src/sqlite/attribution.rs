@@ -4,12 +4,10 @@ use std::{collections::BTreeMap, ops::Range};
 
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use svc_core::journal::attribution::Attribution;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::fault::sql;
-use crate::{
-    attribution::{AttributionFilter, AttributionRow, FilterParameters, NameColumns},
-    fault::{JournalFault, JournalFaultKind},
-};
+use crate::attribution::{AttributionFilter, AttributionRow, FilterParameters, NameColumns};
 
 /// What a filter means; its parameters are place, time, owner, token and package.
 const WANTED: &str = "(?1 IS NULL OR place < ?1) AND (?2 IS NULL OR time < ?2) AND (?3 IS NULL OR owner = ?3) \

@@ -3,12 +3,10 @@
 use std::{fs, io::ErrorKind, path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::{fault::sql, wal};
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    store::Access,
-};
+use crate::store::Access;
 
 /// At this many pages the writer runs a checkpoint itself, which bounds the write-ahead log to 32 MiB.
 const WAL_AUTOCHECKPOINT_PAGES: i64 = 4096;

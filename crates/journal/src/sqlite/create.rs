@@ -8,16 +8,14 @@ use std::{
 };
 
 use rusqlite::config::DbConfig;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::{
     connection::{connect, prepare},
     fault::sql,
     schema, wal,
 };
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    store::Access,
-};
+use crate::store::Access;
 
 /// The pages of a new file. Each page of a commit costs two calls of the system; larger ones would be written half empty.
 const PAGE_BYTES: i64 = 8 * 1024;

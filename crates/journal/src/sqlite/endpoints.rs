@@ -11,15 +11,15 @@ use std::{
 };
 
 use rusqlite::{Connection, OpenFlags, Row, TransactionBehavior, params};
+use svc_archive::plain_files::keep_owner;
 use svc_core::journal::delivery::EndpointName;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::fault::sql;
 use crate::{
     endpoint::EventEndpoint,
     endpoint_store::{EndpointList, EndpointStore, MOST_ENDPOINTS, StoredEndpoint, read, too_many, write},
-    fault::{JournalFault, JournalFaultKind},
     folder::refuse_shown,
-    plain_files::keep_owner,
     stored_name,
 };
 

@@ -1,8 +1,7 @@
 //! What SQLite's errors are to the journal.
 
 use rusqlite::ErrorCode;
-
-use crate::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 pub(super) fn sql(error: rusqlite::Error) -> JournalFault {
     let kind = match error.sqlite_error_code() {

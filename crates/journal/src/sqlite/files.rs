@@ -11,7 +11,7 @@ use super::{
     wal::{self, beside},
     wal_index,
 };
-use crate::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 /// The first bytes of every database, and what is read of its header.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";

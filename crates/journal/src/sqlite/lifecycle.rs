@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
-
-use super::{fault::sql, schema};
-use crate::{
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
     minimum_index::MinimumIndex,
 };
+
+use super::{fault::sql, schema};
 
 /// Tables of an earlier version have neither; a start looks at them before it brings them up to date.
 pub(super) fn minimum_index(connection: &Connection) -> Result<Option<String>, JournalFault> {

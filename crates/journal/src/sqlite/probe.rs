@@ -8,13 +8,10 @@ use std::{
 };
 
 use rusqlite::{Connection, TransactionBehavior};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::{connection, fault::sql};
-use crate::{
-    fault::{JournalFault, JournalFaultKind},
-    folder::DataFolder,
-    store::Access,
-};
+use crate::{folder::DataFolder, store::Access};
 
 /// How long another process may have the lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);

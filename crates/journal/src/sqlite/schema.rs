@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, TransactionBehavior, params};
-
-use super::fault::sql;
-use crate::{
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
-    migration::{self, Migration},
     tree::MerkleTree,
 };
+
+use super::fault::sql;
+use crate::migration::{self, Migration};
 
 /// `svcj`, in the header of the file.
 pub(super) const APPLICATION_ID: i64 = 0x7376_636a;

@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::fault::JournalFault;
+use svc_proof::fault::JournalFault;
 
 const HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;

@@ -11,10 +11,9 @@ use std::{
 };
 
 use super::connection::connect;
-use crate::{
-    fault::JournalFault,
-    store::{Access, LogRow},
-};
+use svc_proof::fault::JournalFault;
+
+use crate::store::{Access, LogRow};
 
 /// Bytes of rows between two checkpoints.
 const CHECKPOINT_EVERY_BYTES: u64 = 4 * 1024 * 1024;

@@ -1,7 +1,9 @@
 use std::fs;
 
 use super::*;
-use crate::{cosignature::TimeWindow, hand_over::KeyHandOver, key::LogKey, policy::Policy, tree::MerkleTree};
+use svc_proof::{cosignature::TimeWindow, policy::Policy, tree::MerkleTree};
+
+use crate::log_key::LogKey;
 
 const ORIGIN: &str = "registry.example/journal";
 
@@ -33,8 +35,8 @@ impl Place {
     /// The request for a state of the log of these records, from an older one.
     fn request(&self, records: &[&str], old: usize) -> AddCheckpoint {
         let grown = MerkleTree::empty().grow(records).unwrap();
-        let checkpoint = Checkpoint::sign(&self.log, records.len() as u64, grown.root()).unwrap();
-        let leaves: Vec<Hash> = records.iter().map(|record| crate::tree::leaf_hash(record.as_bytes())).collect();
+        let checkpoint = self.log.sign_checkpoint(records.len() as u64, grown.root()).unwrap();
+        let leaves: Vec<Hash> = records.iter().map(|record| svc_proof::tree::leaf_hash(record.as_bytes())).collect();
         let proof = if old == 0 || old > records.len() { Vec::new() } else { sub_proof(old, &leaves, true) };
         AddCheckpoint { old: old as u64, proof, checkpoint: checkpoint.text().as_str().to_owned() }
     }
@@ -94,7 +96,7 @@ fn nothing_but_growth_is_cosigned_and_a_refusal_writes_nothing() {
     let other = LogKey::from_seed(ORIGIN, &[8; 32]).unwrap();
     let stranger = LogKey::from_seed("other.example", &[7; 32]).unwrap();
     let signed = |key: &LogKey| {
-        let text = Checkpoint::sign(key, 4, &Hash([0; 32])).unwrap().text().as_str().to_owned();
+        let text = key.sign_checkpoint(4, &Hash([0; 32])).unwrap().text().as_str().to_owned();
         AddCheckpoint { old: 3, proof: Vec::new(), checkpoint: text }
     };
     let forked = ["a", "b", "X", "d", "e"];
@@ -216,8 +218,10 @@ fn of_many_at_once_no_two_states_of_one_size_are_signed_and_none_goes_back() {
                             let request = place.request(&records[..size], old);
                             let answer = witness.add(request.to_text().as_bytes(), 50);
                             if matches!(answer, WitnessAnswer::Cosigned(_)) {
-                                let leaves: Vec<Hash> =
-                                    records[..size].iter().map(|it| crate::tree::leaf_hash(it.as_bytes())).collect();
+                                let leaves: Vec<Hash> = records[..size]
+                                    .iter()
+                                    .map(|it| svc_proof::tree::leaf_hash(it.as_bytes()))
+                                    .collect();
                                 signed.push((size as u64, root(&leaves)));
                             }
                         }
@@ -243,12 +247,12 @@ fn notes_of_a_known_key_are_followed_and_remembered_and_no_others() {
     place.log = LogKey::from_seed(ORIGIN, &[7; 32]).unwrap();
     let note = |from: &LogKey, to: u8| {
         let to = LogKey::from_seed(ORIGIN, &[to; 32]).unwrap();
-        KeyHandOver::sign(from, to.public()).unwrap().text().to_owned()
+        from.hand_over_to(to.public()).unwrap().text().to_owned()
     };
     let stranger = LogKey::from_seed(ORIGIN, &[5; 32]).unwrap();
     let elsewhere = LogKey::from_seed("registry.example/other", &[7; 32]).unwrap();
     let other_log = LogKey::from_seed("registry.example/other", &[8; 32]).unwrap();
-    let other_note = KeyHandOver::sign(&elsewhere, other_log.public()).unwrap().text().to_owned();
+    let other_note = elsewhere.hand_over_to(other_log.public()).unwrap().text().to_owned();
     let first = place.request(&["a"], 0);
     let by_next = Place { folder: tempfile::tempdir().unwrap(), log: LogKey::from_seed(ORIGIN, &[8; 32]).unwrap() };
     let second = by_next.request(&["a", "b"], 1);

@@ -8,13 +8,12 @@ use svc_core::{
 };
 use svc_journal::{
     attribution::{AttributionFilter, Before},
-    audit, export,
-    fault::JournalFaultKind,
-    receipt,
-    source::StoreSource,
+    export,
     store::Store,
+    store_source::StoreSource,
 };
 use svc_json::canonical;
+use svc_proof::{audit, fault::JournalFaultKind, receipt};
 
 use crate::{
     drafts,

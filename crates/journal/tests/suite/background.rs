@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{fault::JournalFaultKind, store::Access, writer::Journal};
+use svc_journal::{store::Access, writer::Journal};
+use svc_proof::fault::JournalFaultKind;
 
 use crate::place::{Place, append};
 

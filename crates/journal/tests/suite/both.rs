@@ -2,14 +2,12 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use svc_journal::{
-    audit, export,
+use svc_archive::folder_files::FolderFiles;
+use svc_journal::{export, joining::Joining, log_key::LogKey, store_source::StoreSource, transfer};
+use svc_proof::{
+    audit,
     fault::{JournalFault, JournalFaultKind},
-    joining::Joining,
-    key::LogKey,
     receipt,
-    source::{FolderFiles, StoreSource},
-    transfer,
 };
 
 use crate::{
@@ -188,7 +186,7 @@ fn a_log_leaves_and_comes_back(place: &Place) {
     let again = export::export(&reading, &out, &mut |_| {}).unwrap();
     assert_eq!((again.new, again.written, again.removed), (0, 0, 0), "nothing is new");
     let (seen, checkpoint) =
-        transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
+        audit::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
     assert_eq!((seen.records, checkpoint.size()), (300, 300));
 
     let target = Place::sqlite();
@@ -214,7 +212,7 @@ fn a_changed_file_of_an_exported_log_is_found(place: &Place) {
     let reading = place.location.read().unwrap();
     export::export(&reading, &out, &mut |_| {}).unwrap();
     let audit = || -> Result<(), JournalFault> {
-        transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).map(|_| ())
+        audit::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).map(|_| ())
     };
     for name in
         ["checkpoint", "tile/0/000", "tile/0/001.p/4", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/4"]
@@ -241,7 +239,7 @@ fn an_empty_log_holds(place: &Place) {
     let reading = place.location.read().unwrap();
     let out = place.folder.path().join("out");
     assert_eq!(export::export(&reading, &out, &mut |_| {}).unwrap().records, 0);
-    let (seen, _) = transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
+    let (seen, _) = audit::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
     assert_eq!(seen.records, 0);
     place.fill(1);
 }

@@ -2,7 +2,7 @@
 //! specification.
 
 use data_encoding::BASE64;
-use svc_journal::{checkpoint::Checkpoint, cosignature::TimeWindow, policy::Policy};
+use svc_proof::{checkpoint::Checkpoint, cosignature::TimeWindow, policy::Policy};
 
 /// The examples are of any time.
 const WINDOW: TimeWindow = TimeWindow { earliest: 1, latest: u64::MAX };

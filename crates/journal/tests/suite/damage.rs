@@ -2,11 +2,8 @@
 
 use std::{fs, os::unix::fs::PermissionsExt as _};
 
-use svc_journal::{
-    fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, UnreleasedForm, Unusable, WrongKey},
-    hand_over::KeyHandOver,
-    key::LogKey,
-};
+use svc_journal::log_key::LogKey;
+use svc_proof::fault::JournalFaultKind::{self, Corrupt, Drift, Locked, Rewound, UnreleasedForm, Unusable, WrongKey};
 
 use Expected::{Refused, RefusedOrStarts, RefusedSomehow, Starts, StartsWithSigned};
 
@@ -41,7 +38,7 @@ const HAND_OVERS: &str = "journal.hand-overs";
 /// The folder has a note with which this key signed another one.
 fn announce(scene: &Scene, key: &LogKey) {
     let next = LogKey::generate_for(key.origin()).unwrap();
-    fs::write(scene.path(HAND_OVERS), KeyHandOver::sign(key, next.public()).unwrap().text()).unwrap();
+    fs::write(scene.path(HAND_OVERS), key.hand_over_to(next.public()).unwrap().text()).unwrap();
 }
 
 #[derive(Default)]

@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{audit, fault::JournalFaultKind, source::StoreSource, store::Access};
+use svc_journal::{store::Access, store_source::StoreSource};
+use svc_proof::{audit, fault::JournalFaultKind};
 
 use crate::place::{Place, append};
 
@@ -77,7 +78,7 @@ fn a_begin_that_was_cut_short_is_begun_again() {
     }
     fs::write(place.database(), "").unwrap();
     drop(place.location.store(Access::Write).unwrap());
-    let key = svc_journal::key::LogKey::generate().unwrap();
+    let key = svc_journal::log_key::LogKey::generate().unwrap();
     for with_key in [false, true] {
         if with_key {
             fs::write(place.file("journal.key"), key.to_file()).unwrap();
@@ -139,7 +140,7 @@ fn the_key_is_for_its_owner_alone() {
 }
 
 /// Every record that the log holds after a start, as bytes.
-fn say(place: &Place) -> Result<Vec<Option<Vec<u8>>>, svc_journal::fault::JournalFault> {
+fn say(place: &Place) -> Result<Vec<Option<Vec<u8>>>, svc_proof::fault::JournalFault> {
     let journal = place.location.write()?;
     let store = journal.store().as_ref();
     audit::audit(&mut StoreSource::new(store), Vec::new(), &mut |_| {})?;

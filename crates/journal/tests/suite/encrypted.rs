@@ -3,11 +3,13 @@
 use std::{fs, path::Path};
 
 use svc_journal::{
-    audit,
-    fault::{JournalFault, JournalFaultKind},
     open::{Backend, Location},
     postgres::Settings,
-    source::StoreSource,
+    store_source::StoreSource,
+};
+use svc_proof::{
+    audit,
+    fault::{JournalFault, JournalFaultKind},
 };
 use tempfile::TempDir;
 

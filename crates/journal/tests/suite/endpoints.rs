@@ -4,14 +4,12 @@ use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc, thread};
 
 use svc_core::journal::{delivery::EndpointName, event::EventType};
 use svc_journal::{
-    checkpoint::Checkpoint,
     endpoint::{CountedLog, EventEndpoint, NewEndpoint},
     endpoint_store::{EndpointStore, MOST_ENDPOINTS, change},
     endpoints,
-    fault::JournalFaultKind,
-    key::LogKey,
-    tree::leaf_hash,
+    log_key::LogKey,
 };
+use svc_proof::{fault::JournalFaultKind, tree::leaf_hash};
 
 use crate::place::Place;
 
@@ -63,7 +61,7 @@ fn nobody_writes_over_what_they_have_not_seen(place: &Place) {
 fn an_endpoint_comes_back_as_it_was_and_goes_for_good(place: &Place) {
     let store = store(place);
     let mut kept = endpoint("audit");
-    let log = Checkpoint::sign(&LogKey::generate_for("log.example").unwrap(), 9, &leaf_hash(b"root")).unwrap();
+    let log = LogKey::generate_for("log.example").unwrap().sign_checkpoint(9, &leaf_hash(b"root")).unwrap();
     assert!(kept.open(9, &log, 6) && store.insert(&kept).unwrap());
     let again = endpoints::find(&place.location).unwrap().unwrap();
     let back = again.get(&kept.name).unwrap().unwrap().endpoint;

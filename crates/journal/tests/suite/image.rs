@@ -9,13 +9,13 @@ use std::{
 };
 
 use svc_journal::{
-    checkpoint::Checkpoint,
     folder::DataFolder,
-    key::{LogKey, PublicKeys},
+    log_key::LogKey,
     open::{Backend, Location},
     writer::Journal,
 };
 use svc_json::digest::Digest;
+use svc_proof::public_key::PublicKeys;
 use tempfile::TempDir;
 
 use crate::{
@@ -174,8 +174,8 @@ pub(crate) fn all_records(journal: &Journal) -> Records {
 
 /// The checkpoint of a state, signed.
 pub(crate) fn signed(key: &LogKey, size: u64) -> Vec<u8> {
-    let root = svc_journal::tree::leaf_hash(b"another history");
-    Checkpoint::sign(key, size, &root).unwrap().text().as_str().as_bytes().to_vec()
+    let root = svc_proof::tree::leaf_hash(b"another history");
+    key.sign_checkpoint(size, &root).unwrap().text().as_str().as_bytes().to_vec()
 }
 
 fn wait_for_checkpoint(place: &Place, size: u64) {

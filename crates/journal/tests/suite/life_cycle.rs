@@ -2,16 +2,17 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use svc_archive::folder_files::FolderFiles;
 use svc_journal::{
     attribution::Before,
-    audit, export,
-    fault::JournalFaultKind,
+    export,
     joining::Joining,
-    prune, receipt,
-    source::{FolderFiles, StoreSource},
+    prune,
     store::{Access, log_start},
+    store_source::StoreSource,
     transfer,
 };
+use svc_proof::{audit, fault::JournalFaultKind, receipt};
 
 use crate::place::{Place, append};
 
@@ -169,11 +170,11 @@ fn a_pruned_log_leaves_and_comes_back(place: &Place) {
     let reading = place.location.read().unwrap();
     let exported = export::export(&reading, &out, &mut |_| {}).unwrap();
     assert_eq!((exported.begins, exported.kept_from, exported.removed), (512, 0, 0), "an archive only grows");
-    let whole = transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
+    let whole = audit::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
     assert_eq!(whole.unwrap().0.pruned, 0);
     let out = place.folder.path().join("new");
     export::export(&reading, &out, &mut |_| {}).unwrap();
-    let audit = || transfer::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
+    let audit = || audit::audit_files(&FolderFiles::new(&out), &reading.keys, Vec::new(), &mut |_| {});
     assert_eq!(audit().unwrap().0.pruned, 512);
     let target = Place::sqlite();
     assert_eq!(transfer::import(&out, &target.location, &Joining::First, &mut |_| {}).unwrap().pruned, 512);
@@ -225,15 +226,14 @@ fn an_export_goes_on_in_the_same_folder(place: &Place) {
             fs::write(torn.join(name), bytes).unwrap();
         }
         fs::write(torn.join("tile/0/.001.new"), "half").unwrap();
-        let (seen, _) =
-            transfer::audit_files(&FolderFiles::new(&torn), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
+        let (seen, _) = audit::audit_files(&FolderFiles::new(&torn), &reading.keys, Vec::new(), &mut |_| {}).unwrap();
         assert_eq!(seen.records, size, "the older log");
         export::export(&reading, &torn, &mut |_| {}).unwrap();
         assert_eq!(files_below(&torn), after);
         // A first export that was cut short has no checkpoint, and is completed too.
         fs::remove_file(torn.join("checkpoint")).unwrap();
         fs::remove_file(torn.join("tile/0/000")).unwrap();
-        assert!(transfer::audit_files(&FolderFiles::new(&torn), &reading.keys, Vec::new(), &mut |_| {}).is_err());
+        assert!(audit::audit_files(&FolderFiles::new(&torn), &reading.keys, Vec::new(), &mut |_| {}).is_err());
         export::export(&reading, &torn, &mut |_| {}).unwrap();
         assert_eq!(files_below(&torn), after);
     }

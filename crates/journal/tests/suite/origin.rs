@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use svc_journal::{fault::JournalFaultKind, joining::Joining, key::LogKey, origin::LogOrigin};
+use svc_journal::{joining::Joining, log_key::LogKey, origin::LogOrigin};
+use svc_proof::fault::JournalFaultKind;
 
 use crate::{drafts, place::Place};
 

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use serde_json::Value;
-use svc_journal::{cosignature::TimeWindow, key::PublicKeys, policy::Policy};
+use svc_proof::{cosignature::TimeWindow, policy::Policy, public_key::PublicKeys};
 
 #[test]
 fn every_policy_of_the_kit_holds_or_is_refused_with_its_reason_and_line() {

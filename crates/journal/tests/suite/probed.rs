@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use svc_journal::{
-    fault::JournalFaultKind,
-    store::{Access, StoreProbe},
-};
+use svc_journal::store::{Access, StoreProbe};
+use svc_proof::fault::JournalFaultKind;
 
 use crate::place::Place;
 

@@ -3,7 +3,7 @@
 
 use data_encoding::BASE64;
 use serde_json::Value;
-use svc_journal::{receipt, tree::Hash};
+use svc_proof::{receipt, tree::Hash};
 
 #[test]
 #[ignore = "needs the folder that SVC_RFC6962_VECTORS names"]

@@ -1,8 +1,9 @@
 //! Receipts that prove nothing, each with its reason.
 
 use serde_json::{Value, json};
-use svc_journal::{
-    key::{LogKey, PublicKeys},
+use svc_journal::log_key::LogKey;
+use svc_proof::{
+    public_key::PublicKeys,
     receipt::{Unproven, check_file},
 };
 

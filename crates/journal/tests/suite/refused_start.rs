@@ -9,8 +9,10 @@ use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
     endpoint::{CountedLog, EventEndpoint, NewEndpoint},
     endpoints, export,
-    fault::JournalFaultKind::{Corrupt, Drift, OpenClaim, Rewound, Unusable, WrongKey},
     folder::DataFolder,
+};
+use svc_proof::{
+    fault::JournalFaultKind::{Corrupt, Drift, OpenClaim, Rewound, Unusable, WrongKey},
     tree::leaf_hash,
 };
 

@@ -9,12 +9,14 @@ use std::{
 };
 
 use svc_journal::{
-    checkpoint::Checkpoint,
-    fault::JournalFaultKind::{self, Rewound, Unreachable, WrongPrimary},
     joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
     writer::Journal,
+};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    fault::JournalFaultKind::{self, Rewound, Unreachable, WrongPrimary},
 };
 use svc_testkit::{
     campaign::{self, Random, Record},

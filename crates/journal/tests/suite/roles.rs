@@ -5,13 +5,13 @@ use std::fs;
 use svc_journal::{
     attribution::{AttributionFilter, Before},
     export,
-    fault::JournalFaultKind,
     joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
     prune::prune,
     store::Access,
 };
+use svc_proof::fault::JournalFaultKind;
 use tempfile::TempDir;
 
 use crate::{cluster::Cluster, drafts, place::append};

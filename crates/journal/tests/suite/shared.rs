@@ -10,15 +10,13 @@ use std::{
 
 use svc_journal::{
     attribution::AttributionFilter,
-    audit,
-    fault::JournalFaultKind,
     joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
-    receipt,
-    source::StoreSource,
+    store_source::StoreSource,
     writer::Journal,
 };
+use svc_proof::{audit, fault::JournalFaultKind, receipt};
 
 use crate::{
     cluster::Cluster,
@@ -116,8 +114,8 @@ fn a_node_without_memory_joins_only_against_a_known_state() {
     let first = fresh.write_joining(&Joining::First).map(drop);
     assert_eq!(first.unwrap_err().kind, JournalFaultKind::Unremembered);
     let key = svc_journal::folder::DataFolder::at(&fresh.folder).key().unwrap().unwrap();
-    let none = svc_journal::tree::MerkleTree::empty().root().unwrap();
-    let nothing = svc_journal::checkpoint::Checkpoint::sign(&key, 0, &none).unwrap();
+    let none = svc_proof::tree::MerkleTree::empty().root().unwrap();
+    let nothing = key.sign_checkpoint(0, &none).unwrap();
     assert_eq!(at_least(nothing.text().as_str()).unwrap_err().kind, JournalFaultKind::Unremembered);
     let rewind = "DELETE FROM entry WHERE place >= 5; DELETE FROM head; INSERT INTO head SELECT * FROM h";
     place.sql("CREATE TABLE e AS SELECT * FROM entry; CREATE TABLE g AS SELECT * FROM head");

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
     joining::Joining,
     open::{Backend, Location},
     postgres::Settings,
     writer::Journal,
 };
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use svc_testkit::standby::Replication;
 
 use crate::{cluster::Cluster, drafts};

@@ -10,18 +10,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_archive::folder_files::FolderFiles;
 use svc_journal::{
     attribution::Before,
-    audit, export,
-    hand_over::KeyHandOver,
+    export,
     joining::Joining,
-    key::LogKey,
+    log_key::LogKey,
     open::{Backend, Location},
-    prune, receipt,
-    source::{FolderFiles, StoreSource},
+    prune,
     store::Access,
+    store_source::StoreSource,
     transfer,
 };
+use svc_proof::{audit, receipt};
 use tempfile::TempDir;
 
 use crate::{
@@ -84,7 +85,7 @@ fn store(form: u64) {
     prune::prune(&place.location, Before::Place(256), &mut |_| {}).unwrap();
     let next = LogKey::from_seed(ORIGIN, &[8; 32]).unwrap();
     let store = place.location.store(Access::Write).unwrap();
-    let note = KeyHandOver::sign(&key, next.public()).unwrap();
+    let note = key.hand_over_to(next.public()).unwrap();
     store.add_key(2, next.public(), Some(note.text())).unwrap();
     drop(store);
     fs::write(place.file("journal.key"), next.to_file()).unwrap();
@@ -121,7 +122,7 @@ fn exports_of_every_form_are_checked_taken_in_and_continued() {
         let (folder, from) = copy(form);
         let export = folder.path().join("export");
         let keys = from.write().unwrap().keys().clone();
-        let (seen, _) = transfer::audit_files(&FolderFiles::new(&export), &keys, Vec::new(), &mut |_| {}).unwrap();
+        let (seen, _) = audit::audit_files(&FolderFiles::new(&export), &keys, Vec::new(), &mut |_| {}).unwrap();
         let into = Location { backend: Backend::Embedded, folder: folder.path().join("into") };
         let imported = transfer::import(&export, &into, &Joining::First, &mut |_| {}).unwrap();
         assert_eq!(imported.records, seen.records, "form {form}");

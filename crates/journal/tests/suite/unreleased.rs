@@ -1,8 +1,9 @@
 //! A log that was made before the first release: its records named owner, token and package, and nothing stood beside them.
 
 use svc_core::journal::record::Record;
-use svc_journal::{attribution::AttributionFilter, fault::JournalFaultKind, open::Backend, store::Access};
+use svc_journal::{attribution::AttributionFilter, open::Backend, store::Access};
 use svc_json::{canonical, digest::Digest};
+use svc_proof::fault::JournalFaultKind;
 
 use crate::place::{Place, append_as};
 
@@ -76,7 +77,7 @@ fn older_records_are_refused_by_name(place: &Place) {
     let reading = place.location.read().unwrap();
     let rows = reading.store.rows(0, 3).unwrap();
     assert_eq!(
-        rows[2].read(&svc_journal::minimum_index::LogStart::default()).unwrap_err().kind,
+        rows[2].read(&svc_proof::minimum_index::LogStart::default()).unwrap_err().kind,
         JournalFaultKind::UnreleasedForm
     );
 }

@@ -9,7 +9,7 @@ use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
-use svc_journal::regular_file;
+use svc_archive::regular_file;
 use svc_json::digest::Digest;
 
 use crate::clock;

@@ -5,13 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_archive::regular_file;
 use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
     open::{Backend, Location},
     origin::{self, LogOrigin},
     postgres::Settings,
-    regular_file,
 };
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::settings::{ConfigError, Given, SettingOrigin};
 use crate::log;

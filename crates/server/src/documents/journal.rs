@@ -10,14 +10,13 @@ use svc_core::{
     journal::attribution::JournalEntry,
     words::{limits, problem_code::ProblemCode},
 };
-use svc_journal::{
+use svc_journal::{served, store::log_start, writer::Journal};
+use svc_json::canonical;
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
-    store::log_start,
     tiles,
     tlog_proof::{self, TlogProof},
-    writer::Journal,
 };
-use svc_json::canonical;
 
 use crate::{
     answer::{Answer, AnswerKind, JSON, RequestName},
@@ -182,7 +181,7 @@ fn checkpoint(journal: &Journal, witnessing: Option<&Witnessing>) -> Result<Docu
 
 fn tile_of(journal: &Journal, path: &str) -> Result<Document, JournalFault> {
     let tile = tile(path).ok_or_else(|| JournalFault::new(JournalFaultKind::Missing, "no such tile"))?;
-    let read = |size| tile.read(journal.store().as_ref(), size);
+    let read = |size| served::tile(journal.store().as_ref(), &tile, size);
     // Only what this node has not seen yet makes it look.
     let bytes = match read(journal.checkpoint().size()) {
         Err(fault) if fault.kind == JournalFaultKind::Missing => read(journal.newest()?.size())?,
@@ -200,9 +199,9 @@ fn proof_of(journal: &Journal, witnessing: Option<&Witnessing>, path: &str) -> R
     let witnessed = witnessing.and_then(Witnessing::witnessed).filter(|(checkpoint, _)| index < checkpoint.size());
     let proof = match witnessed {
         Some((checkpoint, text)) => {
-            TlogProof { checkpoint: text, ..TlogProof::make(journal.store().as_ref(), &checkpoint, index)? }
+            TlogProof { checkpoint: text, ..served::proof(journal.store().as_ref(), &checkpoint, index)? }
         }
-        None => TlogProof::make(journal.store().as_ref(), &journal.newest()?, index)?,
+        None => served::proof(journal.store().as_ref(), &journal.newest()?, index)?,
     };
     Ok((proof.to_text().into_bytes(), tlog_proof::MEDIA_TYPE, CachePolicy::Revalidate))
 }

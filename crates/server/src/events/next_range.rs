@@ -9,12 +9,14 @@ use svc_core::journal::{
     timestamp::Timestamp,
 };
 use svc_journal::{
-    checkpoint::Checkpoint,
     endpoint::{EventEndpoint, PauseReason},
-    fault::{JournalFault, JournalFaultKind},
-    minimum_index::LogStart,
     store::{LogRow, Store, log_start},
     writer::Journal,
+};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    fault::{JournalFault, JournalFaultKind},
+    minimum_index::LogStart,
 };
 
 /// Records that are looked at in one go for an endpoint that leaves records out.

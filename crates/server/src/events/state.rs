@@ -12,10 +12,10 @@ use svc_journal::{
     endpoint::{EventEndpoint, Standing},
     endpoint_store::EndpointStore,
     endpoints,
-    fault::JournalFault,
     open::Location,
     writer::Journal,
 };
+use svc_proof::fault::JournalFault;
 use tokio::sync::{Semaphore, watch};
 
 use super::{client::WebhookClient, retries};

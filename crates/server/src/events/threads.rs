@@ -14,10 +14,10 @@ use data_encoding::HEXLOWER;
 use svc_journal::{
     endpoint::{EventEndpoint, Standing},
     endpoint_store::{EndpointList, EndpointStore},
-    fault::JournalFault,
     open::Location,
     writer::Journal,
 };
+use svc_proof::fault::JournalFault;
 use tokio::{runtime::Builder, time};
 
 use super::{allowed_receivers::AllowedReceivers, client::WebhookClient, state::Deliveries, worker::Worker};
@@ -133,7 +133,7 @@ fn look(
     let Some(store) = deliveries.store()? else {
         if deliveries.had_store() {
             let detail = "the store of endpoints is gone: put it back, or add its endpoints again";
-            return Err(JournalFault::new(svc_journal::fault::JournalFaultKind::Missing, detail));
+            return Err(JournalFault::new(svc_proof::fault::JournalFaultKind::Missing, detail));
         }
         deliveries.note(&[]);
         deliveries.note_faults(0);
@@ -188,5 +188,5 @@ fn start(
 }
 
 fn no_thread(error: &io::Error) -> JournalFault {
-    JournalFault::new(svc_journal::fault::JournalFaultKind::Busy, format!("the system gives no thread: {error}"))
+    JournalFault::new(svc_proof::fault::JournalFaultKind::Busy, format!("the system gives no thread: {error}"))
 }

@@ -8,11 +8,10 @@ use std::{
 
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
-    checkpoint::Checkpoint,
     endpoint::{EventEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
-    fault::JournalFault,
 };
+use svc_proof::{checkpoint::Checkpoint, fault::JournalFault};
 use tokio::{runtime::Runtime, sync::watch, time};
 
 use super::{

@@ -14,11 +14,8 @@ use std::{
 };
 
 use bytes::Bytes;
-use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
-    store::log_start,
-    writer::Journal,
-};
+use svc_journal::{store::log_start, writer::Journal};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use tokio::{
     sync::{Notify, Semaphore, watch},
     task, time,

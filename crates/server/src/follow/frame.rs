@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use svc_core::journal::event::EventType;
-use svc_journal::{
+use svc_journal::store::LogRow;
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     minimum_index::LogStart,
-    store::LogRow,
 };
 
 /// What one piece of a stream has at most, but for a single record. A reader that does not read keeps one or two of them.

@@ -16,7 +16,8 @@ use std::{
 
 use bytes::Bytes;
 use svc_core::words::limits;
-use svc_journal::{fault::JournalFault, writer::Journal};
+use svc_journal::writer::Journal;
+use svc_proof::fault::JournalFault;
 use tokio::{
     task::JoinHandle,
     time::{Instant, Sleep, sleep_until},

@@ -4,7 +4,8 @@ use std::{future::poll_fn, net::IpAddr, sync::Arc, task::Poll, time::Duration};
 
 use hyper::{Method, http::request::Parts};
 use svc_core::{journal::event::EventType, words::problem_code::ProblemCode};
-use svc_journal::{fault::JournalFault, store::log_start, writer::Journal};
+use svc_journal::{store::log_start, writer::Journal};
+use svc_proof::fault::JournalFault;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use svc_journal::regular_file;
+use svc_archive::regular_file;
 pub use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::{
     Error, InconsistentKeys, ServerConfig,

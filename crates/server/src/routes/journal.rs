@@ -2,7 +2,7 @@
 //! compared whole. They have one spelling each, which the journal's own parser knows.
 
 use svc_core::contract::contracts::BASE_PATH;
-use svc_journal::tiles::TilePath;
+use svc_proof::tiles::TilePath;
 
 /// A part of the journal that is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,11 @@
 
 use svc_journal::{
     add_checkpoint::{AddCheckpoint, MAX_BYTES, SIZE_TYPE, parse_size_line},
+    writer::Journal,
+};
+use svc_proof::{
     checkpoint::Checkpoint,
     cosignature::{Cosignature, CosignatureLine, TimeWindow},
-    writer::Journal,
 };
 
 use crate::clock;

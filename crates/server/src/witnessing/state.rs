@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{
+use svc_journal::writer::Journal;
+use svc_proof::{
     checkpoint::Checkpoint,
     cosignature::{Cosignature, TimeWindow},
     fault::{JournalFault, JournalFaultKind},
     policy::{Policy, PolicyWitness, Unwitnessed},
-    writer::Journal,
 };
 
 use crate::{

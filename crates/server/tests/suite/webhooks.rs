@@ -16,14 +16,16 @@ use svc_core::journal::{
     event::EventType,
 };
 use svc_journal::{
-    checkpoint::Checkpoint,
     endpoint::{CountedLog, EventEndpoint, NewEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
     endpoints,
     open::{Backend, Location},
-    tree::{EMPTY_HASH, leaf_hash},
     webhook_secret::WebhookSecret,
     writer::Journal,
+};
+use svc_proof::{
+    checkpoint::Checkpoint,
+    tree::{EMPTY_HASH, leaf_hash},
 };
 use svc_server::{
     events::{

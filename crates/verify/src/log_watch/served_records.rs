@@ -7,16 +7,16 @@ use svc_core::{
     journal::record::Record,
     verification::{FaultCode, Level},
 };
-use svc_journal::{
+use svc_json::canonical;
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     growth,
-    key::PublicKeys,
+    public_key::PublicKeys,
     source::LogFiles as _,
     tlog_proof::TlogProof,
     tree::{Hash, leaf_hash},
 };
-use svc_json::canonical;
 
 use super::{LogWatch, Served};
 use crate::check::{CheckFault, cut};

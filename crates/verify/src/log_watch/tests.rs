@@ -9,7 +9,8 @@ use svc_core::{
     },
     words::kind,
 };
-use svc_journal::{hand_over::KeyHandOver, key::LogKey, tree::HASH_SIZE};
+use svc_journal::log_key::LogKey;
+use svc_proof::tree::HASH_SIZE;
 
 use super::*;
 use crate::{
@@ -32,7 +33,7 @@ fn record(index: u64) -> Record {
 
 /// A proven answer: a record, and the state of the log that its receipt signs.
 fn answer(index: u64, size: u64, root: u8) -> Proven {
-    let checkpoint = Checkpoint::sign(&key(), size, &Hash([root; HASH_SIZE])).unwrap();
+    let checkpoint = key().sign_checkpoint(size, &Hash([root; HASH_SIZE])).unwrap();
     Proven { record: record(index), checkpoint, with_answer: true }
 }
 
@@ -125,7 +126,7 @@ fn a_log_that_could_not_be_asked_for_is_no_rewritten_one() {
         let told = (vec![FaultCode::LogRewritten; faults], 2);
         assert_eq!(end(&Always::says(status, &[], b"nothing")), told, "{status}");
     }
-    let other = Checkpoint::sign(&key(), 1, &Hash([2; HASH_SIZE])).unwrap();
+    let other = key().sign_checkpoint(1, &Hash([2; HASH_SIZE])).unwrap();
     let (faults, _) = end(&Always::says(200, &[], other.text().as_str().as_bytes()));
     // Its notes, its tiles, its records, their pages and their proofs are none of this log.
     assert_eq!(faults, [FaultCode::LogRewritten; 5]);
@@ -148,7 +149,7 @@ impl Transport for WithNotes {
 #[test]
 fn a_known_key_leads_to_those_that_it_signed_and_to_no_others() {
     let next = |seed: u8| LogKey::from_seed("registry.example/journal", &[seed; 32]).unwrap();
-    let note = |from: &LogKey, to: &LogKey| KeyHandOver::sign(from, to.public()).unwrap().text().to_owned();
+    let note = |from: &LogKey, to: &LogKey| from.hand_over_to(to.public()).unwrap().text().to_owned();
     let known = PublicKeys::one(key().public().clone());
     let led_to = |notes: String| {
         let watch = LogWatch::of(&WithNotes(notes), RetryPolicy::default(), Some(&known));
@@ -197,12 +198,12 @@ fn each_check_of_the_log_comes_with_the_request_that_shows_it() {
     let withheld = Always::says(404, &[], b"");
     assert_eq!(shown(&withheld, Some(&keys)), ["checkpoint'"; CHECKS]);
     assert_eq!(shown(&withheld, None), ["keys'"; CHECKS], "without a key there is nothing to go on with");
-    let grown = Checkpoint::sign(&key(), 3, &Hash([3; HASH_SIZE])).unwrap();
+    let grown = key().sign_checkpoint(3, &Hash([3; HASH_SIZE])).unwrap();
     let bent = Always::says(200, &[], grown.text().as_str().as_bytes());
     let tiles =
         ["checkpoint'", "tile/0/000.p/3' | od -c", "tile/entries/000.p/3' | od -c", "entries?limit=2'", "proof/0'"];
     assert_eq!(shown(&bent, Some(&keys)), tiles);
-    let shrunk = Checkpoint::sign(&key(), 0, &Hash([0; HASH_SIZE])).unwrap();
+    let shrunk = key().sign_checkpoint(0, &Hash([0; HASH_SIZE])).unwrap();
     let bent = Always::says(200, &[], shrunk.text().as_str().as_bytes());
     assert_eq!(
         shown(&bent, Some(&keys)).get(1).map(String::as_str),

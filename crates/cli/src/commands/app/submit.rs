@@ -11,7 +11,7 @@ use svc_core::{
     diagnostics::{ReportedGates, ScopePart},
     words::{exit_code::ExitCode, kind::ArtifactSpec, review_depth::ReviewDepth},
 };
-use svc_journal::key::PublicKeys;
+use svc_proof::public_key::PublicKeys;
 use svc_verify::{
     client::Address,
     hand_over::{Answered, Fate, HandOver, HandedOver, LogKeys},

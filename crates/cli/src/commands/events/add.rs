@@ -5,10 +5,8 @@ use svc_core::journal::{
     delivery::{EndpointName, MOST_RECORDS},
     event::EventType,
 };
-use svc_journal::{
-    endpoint::{EventEndpoint, NewEndpoint},
-    fault::JournalFault,
-};
+use svc_journal::endpoint::{EventEndpoint, NewEndpoint};
+use svc_proof::fault::JournalFault;
 use svc_server::events::receiver_url::ReceiverUrl;
 
 use super::{

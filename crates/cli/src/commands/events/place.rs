@@ -9,11 +9,10 @@ use svc_journal::{
     endpoint::{CountedLog, EventEndpoint},
     endpoint_store::{EndpointList, EndpointStore, change},
     endpoints,
-    fault::JournalFault,
-    minimum_index::LogStart,
     open::Location,
     store::log_start,
 };
+use svc_proof::{fault::JournalFault, minimum_index::LogStart};
 use svc_server::{
     config::{Given, SETTINGS, SettingOrigin, allowed_receivers},
     events::allowed_receivers::AllowedReceivers,

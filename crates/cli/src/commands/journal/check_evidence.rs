@@ -6,8 +6,8 @@ use svc_core::{
     diagnostics::{RunScope, ScopePart},
     words::exit_code::ExitCode,
 };
-use svc_journal::evidence::{EvidenceKind, EvidenceWeight};
 use svc_json::printable;
+use svc_proof::evidence::{EvidenceKind, EvidenceWeight};
 
 use super::evidence_folder;
 use crate::{

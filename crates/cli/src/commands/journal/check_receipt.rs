@@ -7,14 +7,14 @@ use svc_core::{
     journal::record::Record,
     words::{exit_code::ExitCode, review_depth::ReviewDepth},
 };
-use svc_journal::{
-    folder::DataFolder,
+use svc_journal::folder::DataFolder;
+use svc_json::printable;
+use svc_proof::{
     hand_over::HandOverNotes,
-    key::PublicKeys,
+    public_key::PublicKeys,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
     tlog_proof::TlogProof,
 };
-use svc_json::printable;
 use svc_verify::hand_over;
 
 use super::{

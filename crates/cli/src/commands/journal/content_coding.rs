@@ -3,7 +3,7 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use svc_journal::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use svc_verify::exchange::Reply;
 
 /// The body of a reply, of at most so many bytes.

@@ -8,16 +8,16 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use svc_archive::regular_file;
 use svc_core::{journal::timestamp::Timestamp, words::exit_code::ExitCode};
-use svc_journal::{
+use svc_json::{digest::Digest, printable};
+use svc_proof::{
     evidence::{EvidenceKind, LogEvidence},
     fault::JournalFault,
     hand_over::HandOverNotes,
-    regular_file,
     spans::SpanHashes,
     tree::{Hash, to_digest},
 };
-use svc_json::{digest::Digest, printable};
 
 use crate::{
     failure::Failure,

@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::VecDeque};
 
-use svc_journal::{
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles,
     tiles::{self, TilePath},

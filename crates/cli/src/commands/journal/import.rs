@@ -1,10 +1,8 @@
 //! `svc journal import`: fills an empty journal from exported files.
 
 use clap::{ArgMatches, Command};
-use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
-    transfer,
-};
+use svc_journal::transfer;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::{
     joining::{self, with_joining},

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use svc_journal::{
+use svc_archive::regular_file;
+use svc_journal::{folder::DataFolder, joining::Joining};
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
-    folder::DataFolder,
-    joining::Joining,
-    regular_file,
     source::LogFiles as _,
     tiles,
 };

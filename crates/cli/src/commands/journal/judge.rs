@@ -1,11 +1,11 @@
 //! What a fault means that ended the reading of a served log: that the log lies, that it could not be read, or neither.
 
-use svc_journal::{
+use svc_proof::{
     checkpoint::Checkpoint,
     evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
-    key::PublicKeys,
+    public_key::PublicKeys,
     source::hand_overs_of,
     suspicion::Suspicion,
     tiles,

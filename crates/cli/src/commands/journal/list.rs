@@ -11,8 +11,9 @@ use svc_core::{
     },
     words::problem_code::ProblemCode,
 };
-use svc_journal::{fault::JournalFault, store::log_start};
+use svc_journal::store::log_start;
 use svc_json::canonical;
+use svc_proof::fault::JournalFault;
 
 use super::{
     csv,

@@ -2,10 +2,10 @@
 
 use clap::{Arg, ArgMatches, Command};
 use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
     open::{Location, LogReader},
     origin::LogOrigin,
 };
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 use svc_server::config::{
     Given, SETTINGS, Setting, SettingOrigin,
     journal::{JournalConfig, NAMES, default_folder},

@@ -7,20 +7,23 @@ use std::{
 
 use clap::{Arg, ArgMatches, Command};
 use serde::Serialize;
+use svc_archive::{
+    folder_files::FolderFiles,
+    log_folder::PUBLIC_KEYS,
+    mirror::{self, Mirrored, ServedStates},
+};
 use svc_core::{
     diagnostics::{RunScope, ScopePart},
     words::exit_code::ExitCode,
 };
-use svc_journal::{
+use svc_json::printable;
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    key::PublicKeys,
-    mirror::{self, Mirrored, ServedStates},
-    source::{FolderFiles, LogFiles as _, hand_overs_of},
+    public_key::PublicKeys,
+    source::{LogFiles as _, hand_overs_of},
     tiles,
-    transfer::PUBLIC_KEYS,
 };
-use svc_json::printable;
 
 use super::{
     evidence_folder::{self, Circumstances, EvidenceStore},
@@ -169,7 +172,7 @@ fn copy(
     remote: &Remote,
     given: &PublicKeys,
     folder: &Path,
-    policy: Option<&svc_journal::policy::Policy>,
+    policy: Option<&svc_proof::policy::Policy>,
 ) -> Result<Mirrored, (RoundEnd, String)> {
     let stop = StopFlag::default();
     let heard = Heard::new(remote, &stop);

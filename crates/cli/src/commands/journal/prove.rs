@@ -1,8 +1,9 @@
 //! `svc journal prove`: the proof of a record, from the log.
 
 use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
-use svc_journal::{fault::JournalFault, open::LogReader, tlog_proof::TlogProof, transfer};
+use svc_journal::{open::LogReader, served, transfer};
 use svc_json::canonical;
+use svc_proof::fault::JournalFault;
 
 use super::{
     location::{open, with_location},
@@ -44,5 +45,5 @@ fn receipt(reading: &LogReader, place: u64) -> Result<String, JournalFault> {
 }
 
 fn tlog_proof(reading: &LogReader, place: u64) -> Result<String, JournalFault> {
-    TlogProof::make(reading.store.as_ref(), &reading.newest()?, place).map(|proof| proof.to_text())
+    served::proof(reading.store.as_ref(), &reading.newest()?, place).map(|proof| proof.to_text())
 }

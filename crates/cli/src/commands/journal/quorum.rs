@@ -4,11 +4,11 @@
 //! It is asked for first: an honest log can only have grown from it when its newest state is asked for after.
 
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::{
+use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    key::PublicKeys,
     policy::{Policy, Unwitnessed, Witnessed},
+    public_key::PublicKeys,
     source::LogFiles as _,
     tiles::WITNESSED_CHECKPOINT,
 };

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use svc_journal::{
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     follow::ReadLog,
-    key::PublicKeys,
+    public_key::PublicKeys,
 };
 
 use crate::{failure::Failure, files::write::write_atomic, public_keys};

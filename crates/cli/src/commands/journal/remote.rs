@@ -10,7 +10,7 @@ use std::{cell::Cell, thread, time::Duration};
 use bytes::Bytes;
 use clap::ArgMatches;
 use svc_core::{contract::contracts::BASE_PATH, words::exit_code::ExitCode};
-use svc_journal::{
+use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles,
     tiles::{MAX_BUNDLE_BYTES, TilePath},

@@ -11,8 +11,9 @@ use svc_core::{
     scalar::any_problem_code::AnyProblemCode,
     words::{exit_code::ExitCode, kind, limits},
 };
-use svc_journal::{fault::JournalFault, store::log_start};
+use svc_journal::store::log_start;
 use svc_json::{digest::Digest, printable, tree};
+use svc_proof::fault::JournalFault;
 
 use super::location::{open, with_location};
 use crate::{

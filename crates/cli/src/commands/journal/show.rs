@@ -2,11 +2,9 @@
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use svc_core::{journal::record::Record, words::exit_code::ExitCode};
-use svc_journal::{
-    fault::{JournalFault, JournalFaultKind},
-    store::{Store, log_start},
-};
+use svc_journal::store::{Store, log_start};
 use svc_json::canonical;
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::location::{open, with_location};
 use crate::failure::Failure;

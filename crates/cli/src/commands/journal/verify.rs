@@ -4,25 +4,25 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde::Serialize;
+use svc_archive::{folder_files::FolderFiles, log_folder::PUBLIC_KEYS};
 use svc_core::{
     diagnostics::{RunScope, ScopePart},
     words::exit_code::ExitCode,
 };
-use svc_journal::{
+use svc_journal::{store::log_start, store_source::StoreSource};
+use svc_json::printable;
+use svc_proof::{
     audit::{self, AuditMark, AuditSummary},
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     follow::{ReadLog, follow},
     hand_over::KeyChange,
-    key::PublicKeys,
     policy::Policy,
-    source::{FolderFiles, LogFiles, StoreSource, hand_overs_of, start_of},
-    store::log_start,
+    public_key::PublicKeys,
+    source::{LogFiles, hand_overs_of, start_of},
     tiles,
-    transfer::{self, PUBLIC_KEYS, mark_of},
     tree::to_digest,
 };
-use svc_json::printable;
 
 use super::{
     location::{location, with_location},
@@ -355,7 +355,7 @@ fn files_at(
         Some(policy) => Some(witnessed::of_log(files, policy, &keys)?),
         None => None,
     };
-    marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
+    marks.extend(witnessed.iter().map(|state| AuditMark::new(WITNESSED_MARK, state.checkpoint())));
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
@@ -399,7 +399,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
         }
         None => None,
     };
-    marks.extend(witnessed.iter().map(|state| mark_of(WITNESSED_MARK, state.checkpoint())));
+    marks.extend(witnessed.iter().map(|state| AuditMark::new(WITNESSED_MARK, state.checkpoint())));
     let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
     let head = reading.store.head().map_err(broken)?;
     let growth = {
@@ -408,7 +408,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
         let kept = kept.iter().map(Checkpoint::size).filter(|size| *size < head.tree.size());
         Growth::of(sizes.chain(kept), head.tree.size())
     };
-    marks.extend(kept.iter().map(|kept| mark_of("the checkpoint outside the database", kept)));
+    marks.extend(kept.iter().map(|kept| AuditMark::new("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });
     reading.store.check_structure().map_err(broken)?;
     let (seen, _) = audit::audit(&mut StoreSource::new(reading.store.as_ref()), marks, &mut |_| {}).map_err(broken)?;
@@ -421,7 +421,7 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
 /// The older states that the log must have grown from.
 fn older(arguments: &ArgMatches, keys: &PublicKeys) -> Result<Vec<AuditMark>, Failure> {
     let states = older_states(arguments, keys)?;
-    Ok(states.iter().map(|(name, state)| transfer::mark_of(name, state)).collect())
+    Ok(states.iter().map(|(name, state)| AuditMark::new(name, state)).collect())
 }
 
 /// The signed states of `--from`, each with the name of its file.

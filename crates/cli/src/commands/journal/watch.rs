@@ -13,18 +13,19 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, Command, value_parser};
+use svc_archive::log_folder::PUBLIC_KEYS;
 use svc_core::{diagnostics::ScopePart, words::exit_code::ExitCode};
-use svc_journal::{
+use svc_proof::{
+    audit::AuditMark,
     checkpoint::Checkpoint,
     evidence::LogEvidence,
     fault::{JournalFault, JournalFaultKind},
     follow::{ReadLog, follow},
     hand_over::HandOverNotes,
-    key::PublicKeys,
     policy::{Policy, Witnessed},
+    public_key::PublicKeys,
     source::LogFiles as _,
     tiles,
-    transfer::{PUBLIC_KEYS, mark_of},
     tree::to_digest,
 };
 use tokio::sync::oneshot;
@@ -283,7 +284,7 @@ impl Watch {
         let witnessed = served.as_deref().and_then(demand);
         let mark = |seen: &Witnessed| (verify::WITNESSED_MARK.to_owned(), seen.checkpoint().clone());
         older.extend(witnessed.iter().flatten().map(mark));
-        let marks = older.iter().map(|(name, state)| mark_of(name, state)).collect();
+        let marks = older.iter().map(|(name, state)| AuditMark::new(name, state)).collect();
         seen.known = known
             .iter()
             .map(|known| known.checkpoint.clone())

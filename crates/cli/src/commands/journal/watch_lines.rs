@@ -8,8 +8,8 @@ use std::{
 
 use serde::Serialize;
 use svc_core::{diagnostics::RunScope, journal::timestamp::Timestamp};
-use svc_journal::{evidence::EvidenceKind, fault::JournalFault};
 use svc_json::printable;
+use svc_proof::{evidence::EvidenceKind, fault::JournalFault};
 
 use crate::{
     failure::Failure,

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use serde::Serialize;
+use svc_archive::folder_files::FolderFiles;
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::{
+use svc_proof::{
     checkpoint::Checkpoint,
     cosignature::TimeWindow,
     fault::{JournalFault, JournalFaultKind},
     growth,
-    key::PublicKeys,
     policy::{Policy, Unwitnessed, Witnessed},
-    source::{FolderFiles, LogFiles},
+    public_key::PublicKeys,
+    source::LogFiles,
     tiles::{CHECKPOINT, WITNESSED_CHECKPOINT},
 };
 use svc_server::clock;
@@ -51,7 +52,7 @@ impl WitnessVerdict {
 
     pub(super) fn of(witnessed: &Witnessed) -> Self {
         let seen = witnessed.seen();
-        let line = |by: &svc_journal::policy::CosignedBy| CosignedLine {
+        let line = |by: &svc_proof::policy::CosignedBy| CosignedLine {
             time: clock::utc(by.cosignature.time()),
             witness: by.name.clone(),
         };

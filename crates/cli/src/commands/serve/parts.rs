@@ -3,7 +3,8 @@
 use std::io;
 
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::{fault::JournalFault, open::Location};
+use svc_journal::open::Location;
+use svc_proof::fault::JournalFault;
 use svc_server::{
     auth::token_store::TokenStore,
     config::Config,

@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use svc_core::words::exit_code::ExitCode;
-use svc_journal::{add_checkpoint, policy::Policy, witness::HAND_OVERS_PATH, writer::Journal};
+use svc_journal::{add_checkpoint, witness::HAND_OVERS_PATH, writer::Journal};
+use svc_proof::policy::Policy;
 use svc_server::{
     config::witness::{QuorumMode, WitnessConfig},
     witnessing::{

@@ -11,7 +11,7 @@ use svc_core::{
     verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
 };
-use svc_journal::policy::Policy;
+use svc_proof::policy::Policy;
 use svc_verify::{
     client::Address,
     hosted::{GroupProgress, Plan, RetryPolicy},

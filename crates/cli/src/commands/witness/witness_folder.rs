@@ -1,7 +1,7 @@
 //! The folder of a witness, as it is named on the command line.
 
 use clap::Arg;
-use svc_journal::fault::{JournalFault, JournalFaultKind};
+use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use crate::{arguments, failure::Failure};
 

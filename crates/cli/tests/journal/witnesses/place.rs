@@ -10,10 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_journal::{
-    add_checkpoint::AddCheckpoint, checkpoint::Checkpoint, cosignature::Cosignature, key::LogKey, tree::Hash,
-    witness_key::WitnessKey,
-};
+use svc_journal::{add_checkpoint::AddCheckpoint, log_key::LogKey, witness_key::WitnessKey};
+use svc_proof::tree::Hash;
 use svc_testkit::lived_log::LivedLog;
 use tempfile::TempDir;
 
@@ -237,8 +235,8 @@ fn tell(mut stream: TcpStream, lie: Lie, key: &WitnessKey) -> std::io::Result<()
     reader.read_exact(&mut body)?;
     assert!(AddCheckpoint::parse(&body).is_some(), "the registry sends what the specification says");
     let other = LogKey::from_seed(ORIGIN, &[3; 32]).unwrap();
-    let other = Checkpoint::sign(&other, 1, &Hash([0; 32])).unwrap();
-    let cosigned = Cosignature::sign(key, &other, 1_767_225_600).unwrap().line().to_owned();
+    let other = other.sign_checkpoint(1, &Hash([0; 32])).unwrap();
+    let cosigned = key.cosign(&other, 1_767_225_600).unwrap().line().to_owned();
     let (status, kind, answer) = match lie {
         Lie::Garbage => {
             let (head, tail) = cosigned.split_at(cosigned.len() - 60);

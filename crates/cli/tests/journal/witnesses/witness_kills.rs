@@ -9,12 +9,8 @@ use std::{
     time::Duration,
 };
 
-use svc_journal::{
-    add_checkpoint::AddCheckpoint,
-    checkpoint::Checkpoint,
-    key::LogKey,
-    tree::{Hash, MerkleTree, leaf_hash},
-};
+use svc_journal::{add_checkpoint::AddCheckpoint, log_key::LogKey};
+use svc_proof::tree::{Hash, MerkleTree, leaf_hash};
 
 use super::place::{ORIGIN, Witness};
 use crate::run::{Run, svc};
@@ -39,7 +35,7 @@ impl Histories {
     fn request(&self, history: usize, old: usize, size: usize) -> (String, Hash) {
         let leaves = &self.leaves[history][..size];
         let root = root(leaves);
-        let checkpoint = Checkpoint::sign(&self.key, size as u64, &root).unwrap();
+        let checkpoint = self.key.sign_checkpoint(size as u64, &root).unwrap();
         let proof = if old == 0 { Vec::new() } else { sub_proof(old, leaves, true) };
         let request = AddCheckpoint { old: old as u64, proof, checkpoint: checkpoint.text().as_str().to_owned() };
         (request.to_text(), root)

@@ -1,4 +1,5 @@
-use svc_journal::{key::LogKey, tree::Hash, witness_key::WitnessKey};
+use svc_journal::{log_key::LogKey, witness_key::WitnessKey};
+use svc_proof::tree::Hash;
 
 use super::*;
 
@@ -29,7 +30,7 @@ fn state() -> WitnessState {
 
 fn checkpoint(size: u64) -> Checkpoint {
     let log = LogKey::from_seed("registry.example/journal", &[7; 32]).unwrap();
-    Checkpoint::sign(&log, size, &Hash([u8::try_from(size % 251).unwrap(); 32])).unwrap()
+    log.sign_checkpoint(size, &Hash([u8::try_from(size % 251).unwrap(); 32])).unwrap()
 }
 
 impl WitnessState {
@@ -43,7 +44,7 @@ impl WitnessState {
 
     fn cosign(&mut self, number: u8, size: u64) {
         let checkpoint = checkpoint(size);
-        let cosignature = Cosignature::sign(&key(number), &checkpoint, 50).unwrap();
+        let cosignature = key(number).cosign(&checkpoint, 50).unwrap();
         self.add(usize::from(number), &checkpoint, cosignature);
         self.reach(size, &policy());
     }

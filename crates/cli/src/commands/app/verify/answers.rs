@@ -7,7 +7,7 @@ use svc_core::{
     bundle::Files, diagnostics::ScopePart, finding::Finding, findings::Findings, rules::artifacts,
     verification::FaultCode, words::kind,
 };
-use svc_journal::key::PublicKeys;
+use svc_proof::public_key::PublicKeys;
 use svc_verify::check::CheckFault;
 
 use crate::{
