@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{
     closed::ClosedOutcome,
     diagnostics::{ReportedGates, RunScope},
-    mend::Edit,
+    fix::Edit,
     rules::{self, ruleset},
     words::{gate::Gate, rule::Rule, severity::Severity},
 };

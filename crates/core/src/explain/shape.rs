@@ -16,12 +16,12 @@ use crate::{
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
     findings::Findings,
+    fix::SuggestedFix,
     manifest::{
         license,
         scalars::{License, ManifestVersion, Purpose},
         vocabulary::{DataCollection, ExceptedRule, Isolation},
     },
-    mend::Mend,
     rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
     words::{
         exit_code::Exit,
@@ -222,7 +222,7 @@ impl<'a> Walk<'a> {
             let finding = finding.at(Way::Member(way, name).pointer()).marked(parent);
             match (own, scalar.map(|scalar| scalar.words)) {
                 // Where one word may stand, it can be written for the author.
-                (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
+                (Some(_), Some([word])) => finding.with_fix(SuggestedFix::AddMember(format!("\"{name}\": \"{word}\""))),
                 _ => finding,
             }
         });
