@@ -7,7 +7,7 @@ use crate::{
         acceptance_request::AcceptanceRequest,
         checked::{Checked, IsArtifact, ReviewedPackage},
         derive::derive,
-        evaluated::Evaluation,
+        evaluated::SealedEvaluation,
         index::Index,
         install_policy::InstallPolicy,
         publisher_verification::PublisherVerification,
@@ -102,7 +102,7 @@ impl AnyChecked {
 
     /// What an answer speaks of.
     #[must_use]
-    pub fn into_evaluation(self) -> Evaluation {
+    pub fn into_evaluation(self) -> SealedEvaluation {
         ask!(self, checked => checked.into_evaluation())
     }
 

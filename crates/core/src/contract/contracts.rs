@@ -12,7 +12,7 @@ use crate::{
     contract::{readiness::ReadinessLedger, scalars::Forms},
     decision::{self, Decision},
     diagnostics::{self, Diagnostics},
-    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    gates::{Evidenced, GateStatuses, HashGateStatus as _, Unevidenced},
     journal::{
         attribution::{self, JournalEntry},
         delivery::{self, EventDelivery, TestDelivery},

@@ -88,7 +88,7 @@ impl AskedAndUsed {
 
 /// The origins that are allowed, in their order, then those that are contacted all the same.
 fn origins(package: &Package<'_>) -> Vec<UseRow> {
-    let contacts: Vec<&Fact> = told(package, &[CONTACT, REMOTE_CODE]).collect();
+    let contacts: Vec<&Fact> = known_facts(package, &[CONTACT, REMOTE_CODE]).collect();
     let allowed: Vec<&str> = package.list("/network/allow").filter_map(|(_, node)| node.as_str()).collect();
     let origin_of = |fact: &Fact| declared::origin_of(fact).map(str::to_owned);
     let mut rows: Vec<UseRow> = allowed
@@ -113,14 +113,14 @@ fn origins(package: &Package<'_>) -> Vec<UseRow> {
 }
 
 /// The facts of these kinds that a report has room for.
-fn told<'p>(package: &'p Package<'_>, kinds: &'static [&'static str]) -> impl Iterator<Item = &'p Fact> {
+fn known_facts<'p>(package: &'p Package<'_>, kinds: &'static [&'static str]) -> impl Iterator<Item = &'p Fact> {
     package.facts_of(kinds).filter(|(_, known)| matches!(known, Known::One(_))).map(|(fact, _)| fact)
 }
 
 /// The permissions that are asked for, in their order, then what is used without.
 fn permission_rows(package: &Package<'_>) -> Vec<UseRow> {
-    let powers: Vec<&Fact> = told(package, &[POWER]).collect();
-    let contacts = || told(package, &[CONTACT, REMOTE_CODE]);
+    let powers: Vec<&Fact> = known_facts(package, &[POWER]).collect();
+    let contacts = || known_facts(package, &[CONTACT, REMOTE_CODE]);
     let asked: Vec<&str> =
         package.list("/permissions").filter_map(|(_, node)| node.get("permission")?.as_str()).collect();
     let mut rows = Vec::new();

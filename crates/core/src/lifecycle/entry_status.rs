@@ -17,7 +17,7 @@ use crate::{
     explain::{form::Form, open_flags::open_flags, shape},
     finding::Finding,
     findings::Findings,
-    gates::{Evidenced, HashStanding as _, Unevidenced},
+    gates::{Evidenced, HashGateStatus as _, Unevidenced},
     lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolvable, Resolved},
     open_claim, pack, read,
     review::{self, ListingLacks},
@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// How much of an entry is there and holds.
-pub(super) enum Standing {
+pub(super) enum EntryStatus {
     /// A part is there and does not hold.
     Broken(Findings),
     NoManifest,
@@ -54,17 +54,17 @@ const SUBMISSION: &str = "/submission";
 const MANIFEST: &str = "/submission/packageArtifact/manifest";
 const NAME_AN_ICON: &str = "name an icon in the manifest";
 
-impl Standing {
+impl EntryStatus {
     pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
         let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
-        let standing = match Resolvable::of(&document.root) {
+        let status = match Resolvable::of(&document.root) {
             _ if !document.faults.is_empty() => Err(document.faults.iter().map(syntax::finding).collect()),
             Resolvable::Entry => Self::of_entry(bytes, &document),
             Resolvable::Manifest => Self::of_manifest(bytes),
             Resolvable::Artifact(kind) => Self::of_artifact(bytes, kind),
         };
         // Whatever else is wrong hides no open claim.
-        standing.map_err(|mut findings: Findings| {
+        status.map_err(|mut findings: Findings| {
             if !findings.iter().any(shape::is_open_claim) {
                 findings.append(open_flags(document.text));
             }
