@@ -55,7 +55,7 @@ impl Class {
     /// What such a finding asks of the exit code: one that weighs less than its rule asks for nothing.
     fn exit_code(&self) -> ExitCode {
         let own = self.severity == self.rule.severity;
-        ExitCode::of(if own { self.rule.exit } else { rule::exit_of(self.severity) })
+        ExitCode::from_exit(if own { self.rule.exit } else { rule::exit_of(self.severity) })
     }
 }
 

@@ -93,7 +93,7 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
         return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
-    let spec = match Resolvable::of(root) {
+    let spec = match Resolvable::from_root(root) {
         Resolvable::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
         Resolvable::Entry | Resolvable::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);

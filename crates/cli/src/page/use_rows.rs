@@ -19,7 +19,7 @@ use crate::output::uses;
 pub(super) fn of(submission: &Checked<Submission>) -> Uses {
     let basis = submission.basis();
     let manifest = &basis.package_artifact.manifest;
-    let node = tree::of(manifest).ok();
+    let node = tree::from_value(manifest).ok();
     let table = node.as_ref().and_then(|node| uses::of_artifact(node, Some(&basis.report.facts)));
     let AskedAndUsed { incomplete, origins, permissions } =
         table.unwrap_or(AskedAndUsed { incomplete: true, origins: Vec::new(), permissions: Vec::new() });

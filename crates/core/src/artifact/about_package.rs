@@ -93,10 +93,10 @@ impl<R> Basis<'_, R> {
 #[must_use]
 pub fn descriptors(package: &PackageArtifact, report: Option<&ReviewReport>) -> Vec<Descriptor> {
     let mut descriptors = vec![
-        Descriptor::of(DescriptorName::Manifest, &package.manifest),
-        Descriptor::of(DescriptorName::PackageArtifact, package),
+        Descriptor::new(DescriptorName::Manifest, &package.manifest),
+        Descriptor::new(DescriptorName::PackageArtifact, package),
     ];
-    descriptors.extend(report.map(|report| Descriptor::of(DescriptorName::ReviewReport, report)));
+    descriptors.extend(report.map(|report| Descriptor::new(DescriptorName::ReviewReport, report)));
     descriptors
 }
 

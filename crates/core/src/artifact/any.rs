@@ -50,7 +50,7 @@ macro_rules! any_checked {
         pub fn json_schema(kind: ArtifactKind) -> serde_json::Value {
             let spec = kind.spec();
             match kind {
-                $(ArtifactKind::$kind => schema::of::<$kind>(spec.schema, spec.kind),)+
+                $(ArtifactKind::$kind => schema::for_type::<$kind>(spec.schema, spec.kind),)+
             }
         }
     };
@@ -70,10 +70,10 @@ impl AnyChecked {
     /// The kind's row.
     #[must_use]
     pub fn spec(&self) -> &'static ArtifactSpec {
-        fn of<A: IsArtifact>(_: &Checked<A>) -> &'static ArtifactSpec {
+        fn spec_of<A: IsArtifact>(_: &Checked<A>) -> &'static ArtifactSpec {
             A::SPEC
         }
-        ask!(self, checked => of(checked))
+        ask!(self, checked => spec_of(checked))
     }
 
     /// The document digest, recomputed.

@@ -412,7 +412,7 @@ mod tests {
             let marked = finding.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
             [finding.pointer.to_string(), finding.message, marked.to_owned()]
         };
-        explain(text, &Form::of(schema), &ARTIFACT).into_iter().map(tell).collect()
+        explain(text, &Form::from_schema(schema), &ARTIFACT).into_iter().map(tell).collect()
     }
 
     fn list(least: usize, most: usize) -> Json {

@@ -57,7 +57,7 @@ const NAME_AN_ICON: &str = "name an icon in the manifest";
 impl EntryStatus {
     pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
         let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
-        let status = match Resolvable::of(&document.root) {
+        let status = match Resolvable::from_root(&document.root) {
             _ if !document.faults.is_empty() => Err(document.faults.iter().map(syntax::finding).collect()),
             Resolvable::Entry => Self::of_entry(bytes, &document),
             Resolvable::Manifest => Self::of_manifest(bytes),
@@ -100,7 +100,7 @@ impl EntryStatus {
 
     fn of_entry(bytes: &[u8], document: &Document<'_>) -> Result<Self, Findings> {
         static FORM: LazyLock<Form> =
-            LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")).shared_with_others());
+            LazyLock::new(|| Form::from_schema(&schema::for_type::<IndexEntry>("", "entry")).shared_with_others());
         let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
         let (missing, mut wrong) = found.partition(&artifacts::B014);
         wrong.extend(host_claims(&document.root));
@@ -254,7 +254,8 @@ fn placed(place: &str, findings: Findings) -> Findings {
 
 /// The rules behind findings, each once, in order of code.
 fn codes(findings: &[Finding]) -> Vec<AnyRuleCode> {
-    let mut codes: Vec<AnyRuleCode> = findings.iter().map(|finding| AnyRuleCode::of(finding.rule.code)).collect();
+    let mut codes: Vec<AnyRuleCode> =
+        findings.iter().map(|finding| AnyRuleCode::from_static(finding.rule.code)).collect();
     codes.sort_unstable();
     codes.dedup();
     codes

@@ -84,9 +84,9 @@ fn rows_of<'s>(file: &FileEntry, seen: impl Iterator<Item = &'s Sighting>) -> im
                 free.insert(Fact {
                     count: Size::bounded(sighting.count),
                     file: Some(file.path.clone()),
-                    place: sighting.position.map(Place::of),
+                    place: sighting.position.map(Place::from_position),
                     subject: sighting.subject.clone(),
-                    ..Fact::of(sighting.what)
+                    ..Fact::of_package(sighting.what)
                 });
             }
             Entry::Occupied(mut row) => {
