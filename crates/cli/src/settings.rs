@@ -119,7 +119,7 @@ pub(crate) struct PackageSettings {
 
 impl PackageSettings {
     /// The settings of a package's folder, if it has any.
-    pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Failure> {
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, Failure> {
         let settings = Settings::read(folder, Origin::Package)?;
         Ok(settings.map(|Settings { used, deny, .. }| Self { used, deny }))
     }

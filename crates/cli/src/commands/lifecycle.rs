@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         return Ok(CommandOutput::Text(RunReport::default(), catalog(format)));
     };
     // The index tells more than the submission: an entry may stand higher than its package alone.
-    let input = match Named::of(Input::from_argument(entry.clone()))? {
+    let input = match Named::resolve(Input::from_argument(entry.clone()))? {
         Named::Package { folder, bundle: None } => Input::Path(folder.join(manifest::FILE_NAME)),
         other @ (Named::Document(_) | Named::Package { .. } | Named::Bundle(_)) => other.artifact(&kind::INDEX)?,
     };

@@ -134,7 +134,7 @@ fn push_finding(
 ) {
     counts.tests += 1;
     counts.failures += 1;
-    let place = FindingPlace::of(document, finding);
+    let place = FindingPlace::new(document, finding);
     let line = place.range.map(|(start, _)| format!(" line=\"{}\"", start.line)).unwrap_or_default();
     let about = match (&finding.file, &finding.subject) {
         (Some(_), Some(subject)) => format!("{} {}", place.file, subject.as_str()),
@@ -151,7 +151,7 @@ fn push_finding(
 }
 
 fn in_one_line(document: &ReportedDocument, finding: &Finding) -> String {
-    let place = FindingPlace::of(document, finding);
+    let place = FindingPlace::new(document, finding);
     let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
     let (severity, code) = (finding.severity(), finding.rule.code);
     let (file, message, help) = (xml(&place.file), xml(&remarks::message(finding)), xml(&finding.help));

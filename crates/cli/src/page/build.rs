@@ -10,20 +10,20 @@ use crate::scope::Scope;
 /// The report on a bundle: what is in it, what the folder of its package shows, and what changed since another one.
 pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Option<&Bundle>) -> ReportModel {
     let submission = &bundle.submission;
-    let uses = use_rows::of(submission);
+    let uses = use_rows::build(submission);
     ReportModel {
         accepted: False,
         chain: chain::links(bundle),
         difference: older.map(|older| changes::difference(&older.submission, submission)),
-        files: file_list::of(submission, package.as_ref()),
+        files: file_list::build(submission, package.as_ref()),
         installable: False,
-        listing: listing::of(submission, package.as_ref()),
+        listing: listing::build(submission, package.as_ref()),
         made_by: Scope::by(),
         not_looked_at: not_looked_at(package.as_ref(), older.is_some(), uses.incomplete),
         signed: False,
-        standing: standing::of(bundle, package.as_ref()),
+        standing: standing::build(bundle, package.as_ref()),
         uses,
-        findings: findings::of(submission, package),
+        findings: findings::build(submission, package),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
 use crate::report::PackageLine;
 
 /// The standing of a bundle that was checked, so that its digests are evidence.
-pub(super) fn of(bundle: &Bundle, package: Option<&PackageFiles>) -> Standing {
+pub(super) fn build(bundle: &Bundle, package: Option<&PackageFiles>) -> Standing {
     let line = PackageLine::of_bundle(bundle);
     let evaluated = bundle.submission.packages().first();
     Standing {

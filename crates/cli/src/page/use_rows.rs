@@ -16,7 +16,7 @@ use super::{
 };
 use crate::output::uses;
 
-pub(super) fn of(submission: &Checked<Submission>) -> Uses {
+pub(super) fn build(submission: &Checked<Submission>) -> Uses {
     let basis = submission.basis();
     let manifest = &basis.package_artifact.manifest;
     let node = tree::from_value(manifest).ok();

@@ -49,7 +49,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let given = arguments::given_path(matches, "folder").unwrap_or_default();
-    let folder = Named::of(Input::from_argument(given))?.bundle()?;
+    let folder = Named::resolve(Input::from_argument(given))?.bundle()?;
     let LookedAt { report, bundle, .. } = look_at(&folder)?;
     let Some(bundle) = bundle else { return Ok(CommandOutput::Report(report)) };
     let form = arguments::text(matches, "as").unwrap_or_default();

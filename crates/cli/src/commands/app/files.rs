@@ -46,7 +46,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     });
     match told {
         Ok((told, patterns)) => {
-            let rows: Vec<PathRow> = told.iter().map(|path| PathRow::of(path, &patterns)).collect();
+            let rows: Vec<PathRow> = told.iter().map(|path| PathRow::new(path, &patterns)).collect();
             let text = if format == Format::Json { in_json(&rows, &report.scope) } else { in_words(&rows) };
             Ok(CommandOutput::Text(report, text))
         }
@@ -85,7 +85,7 @@ struct PathRow {
 }
 
 impl PathRow {
-    fn of(told: &ToldPath, patterns: &[String]) -> Self {
+    fn new(told: &ToldPath, patterns: &[String]) -> Self {
         let out = |why: String| Self { line: None, packed: false, path: told.path.clone(), pattern: None, why };
         match &told.fate {
             Fate::Taken(index) => {

@@ -52,7 +52,7 @@ fn in_json(submission: &Checked<Submission>, report: &RunReport) -> String {
     let manifest = tree::from_value(&submission.basis().package_artifact.manifest).ok();
     let uses = manifest.and_then(|manifest| uses::of_artifact(&manifest, Some(&submission.basis().report.facts)));
     let Some(package) = submission.packages().first() else { return String::new() };
-    let plan = Plan { package: InspectedPackage::of(package, uses), scope: report.scope.to_report() };
+    let plan = Plan { package: InspectedPackage::new(package, uses), scope: report.scope.to_report() };
     String::from_utf8_lossy(&printable::pretty(&plan)).into_owned()
 }
 

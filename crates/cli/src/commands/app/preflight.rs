@@ -150,7 +150,7 @@ impl Preflight {
         deny.add(wished.deny);
         let is_collection = names_packages || manifests.len() > 1;
         for folder in own_folders(&manifests) {
-            let own = PackageSettings::of(&folder)?;
+            let own = PackageSettings::read(&folder)?;
             if let Some(own) = own.filter(|own| !own.deny.is_empty() || !own.used.ignored.is_empty()) {
                 deny.add(own.deny);
                 used.push(own.used);

@@ -44,7 +44,7 @@ pub(super) struct Seen<'k> {
 }
 
 impl<'k> Seen<'k> {
-    pub(super) fn of(given: &'k PublicKeys) -> Self {
+    pub(super) fn new(given: &'k PublicKeys) -> Self {
         Self { given, keys: given.clone(), notes: HandOverNotes::default(), known: Vec::new() }
     }
 

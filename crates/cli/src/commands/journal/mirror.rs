@@ -173,7 +173,7 @@ fn copy(
 ) -> Result<Mirrored, (RoundEnd, String)> {
     let stop = StopFlag::default();
     let heard = Heard::new(remote, &stop);
-    let mut seen = Seen::of(given);
+    let mut seen = Seen::new(given);
     let ended = (|| {
         let known_notes = hand_overs_of(&FolderFiles::new(folder)).map_err(RoundEnd::Unread)?;
         seen.extend_keys(known_notes, &heard).map_err(RoundEnd::Unread)?;

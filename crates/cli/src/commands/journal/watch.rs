@@ -261,7 +261,7 @@ impl Watch {
     fn read_once(&self, given: &PublicKeys) -> Result<ReadRound, (RoundEnd, bool)> {
         let stop = Arc::clone(&self.stop);
         let heard = Heard::new(&self.remote, &stop);
-        let mut seen = Seen::of(given);
+        let mut seen = Seen::new(given);
         let read = self.follow(&heard, &mut seen);
         read.map_err(|end| match end {
             RoundEnd::Unread(fault) => {
@@ -314,8 +314,10 @@ impl Watch {
             records: read.seen.records,
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),
-            scope: self
-                .scope(verify::unread_records(&read.seen, read_now), Growth::of(older_sizes, read.checkpoint.size())),
+            scope: self.scope(
+                verify::unread_records(&read.seen, read_now),
+                Growth::since(older_sizes, read.checkpoint.size()),
+            ),
             unchanged_rounds: self.unchanged.get(),
         })
     }

@@ -43,10 +43,10 @@ pub(super) struct Adopted {
 pub(super) fn adopt(root: Root, folder: &Path, from: Option<&Path>) -> Result<Adopted, Failure> {
     require_plain_ignore_file(&root)?;
     let source = DocumentSource::planned(root, folder.to_path_buf(), manifest::FILE_NAME);
-    let ground = Ground::of(&source);
+    let ground = Ground::new(&source);
     let sources = source::find(&ground, folder, from)?;
     let mut gathered = gather::gather(&ground, &sources)?;
-    let names = Names::of(&gathered, folder);
+    let names = Names::from_gathered(&gathered, folder);
     let named = gathered.all(To::Renderer).iter().map(|found| found.value.as_str());
     let page = page_search::find(&ground, named);
     let icons = icons::icons(&ground, &mut gathered, page.as_ref());

@@ -51,7 +51,7 @@ pub(super) struct Ground<'g> {
 }
 
 impl<'g> Ground<'g> {
-    pub(super) fn of(source: &'g DocumentSource) -> Self {
+    pub(super) fn new(source: &'g DocumentSource) -> Self {
         let mut names = Vec::new();
         if let Ok(mut folder) = source.root().folder() {
             while let Some(Ok(entry)) = folder.next() {

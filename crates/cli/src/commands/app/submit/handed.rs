@@ -52,10 +52,10 @@ pub(super) struct KeptLine {
 
 impl KeptLine {
     pub(super) fn known(answer: &CheckedAnswer) -> Self {
-        Self::of(answer.spec, &answer.answer, true)
+        Self::new(answer.spec, &answer.answer, true)
     }
 
-    pub(super) fn of(spec: &'static ArtifactSpec, body: &[u8], before: bool) -> Self {
+    pub(super) fn new(spec: &'static ArtifactSpec, body: &[u8], before: bool) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Shown {
