@@ -1,4 +1,4 @@
-//! What a log was heard to say in one round: kept as it came, so that a fault can be shown and not only told.
+//! What a remote log answered in one round, kept as it came, so that a fault can be shown.
 
 use std::{cell::RefCell, collections::VecDeque};
 
@@ -10,12 +10,12 @@ use svc_journal::{
 
 use super::stop_flag::StopFlag;
 
-/// How much of what was heard last is kept: the records that are still being read word for word are among it.
+/// How many of the newest bytes are kept: the records that are still being read word for word are among it.
 const MAX_KEPT_BYTES: usize = 64 * 1024 * 1024;
 const MAX_KEPT_PATHS: usize = 1000;
 
 /// A log, and what it said.
-pub(super) struct Heard<'f> {
+pub(super) struct RemoteLog<'f> {
     files: &'f dyn LogFiles,
     stop: &'f StopFlag,
     said: RefCell<Said>,
@@ -28,7 +28,7 @@ struct Said {
     bytes: usize,
 }
 
-impl<'f> Heard<'f> {
+impl<'f> RemoteLog<'f> {
     pub(super) fn new(files: &'f dyn LogFiles, stop: &'f StopFlag) -> Self {
         Self { files, stop, said: RefCell::default() }
     }
@@ -66,7 +66,7 @@ impl<'f> Heard<'f> {
     }
 }
 
-impl LogFiles for Heard<'_> {
+impl LogFiles for RemoteLog<'_> {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
         if self.stop.is_set() {
             return Err(JournalFault::new(JournalFaultKind::Busy, "the reading was stopped"));
@@ -91,8 +91,8 @@ impl LogFiles for Heard<'_> {
     }
 }
 
-/// The same log as it was heard: a file that was said once is not asked for again.
-pub(super) struct Repeated<'h, 'f>(pub(super) &'h Heard<'f>);
+/// The same log as it was read: a file that was served once is not asked for again.
+pub(super) struct Repeated<'h, 'f>(pub(super) &'h RemoteLog<'f>);
 
 impl LogFiles for Repeated<'_, '_> {
     fn get(&self, path: &str) -> Result<Vec<u8>, JournalFault> {
@@ -116,15 +116,15 @@ mod tests {
     #[test]
     fn what_was_said_is_kept_within_bounds_and_the_state_always() {
         let (files, stop) = (Counting(RefCell::new(0)), StopFlag::default());
-        let heard = Heard::new(&files, &stop);
+        let log = RemoteLog::new(&files, &stop);
         for path in [tiles::CHECKPOINT, "tile/entries/000", "tile/entries/001", "tile/entries/002"] {
-            heard.get(path).unwrap();
+            log.get(path).unwrap();
         }
-        assert_eq!(heard.checkpoint(), Some(vec![1]));
-        assert_eq!(heard.bundles().len(), 2, "the oldest went");
-        assert_eq!(Repeated(&heard).get(tiles::CHECKPOINT).unwrap(), [1], "not asked again");
+        assert_eq!(log.checkpoint(), Some(vec![1]));
+        assert_eq!(log.bundles().len(), 2, "the oldest went");
+        assert_eq!(Repeated(&log).get(tiles::CHECKPOINT).unwrap(), [1], "not asked again");
         assert_eq!(*files.0.borrow(), 4);
         stop.set();
-        assert!(heard.get(tiles::CHECKPOINT).is_err());
+        assert!(log.get(tiles::CHECKPOINT).is_err());
     }
 }
