@@ -3,7 +3,8 @@
 use svc_core::{bundle::Bundle, closed::False};
 
 use super::{
-    chain, changes, file_list, findings, listing, model::ReportModel, package_files::PackageFiles, standing, use_rows,
+    chain, changes, file_list, findings, listing, model::ReportModel, package_files::PackageFiles, package_status,
+    use_rows,
 };
 use crate::scope::Scope;
 
@@ -21,7 +22,7 @@ pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Opti
         made_by: Scope::by(),
         not_looked_at: not_looked_at(package.as_ref(), older.is_some(), uses.incomplete),
         signed: False,
-        standing: standing::build(bundle, package.as_ref()),
+        standing: package_status::build(bundle, package.as_ref()),
         uses,
         findings: findings::build(submission, package),
     }
