@@ -145,7 +145,7 @@ impl Settings {
     }
 
     /// Makes the folder that the reports go to.
-    pub(crate) fn make_way(&self) -> Result<(), Failure> {
+    pub(crate) fn create_reports_folder(&self) -> Result<(), Failure> {
         let Some(folder) = &self.reports else { return Ok(()) };
         if is_folder(folder)? {
             return Ok(());
