@@ -39,7 +39,7 @@ pub(crate) struct Run {
 
 /// `svc` with these arguments and nothing on standard input.
 pub(crate) fn svc<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Svc {
-    Svc::of(Command::new(SVC), "svc").args(arguments)
+    Svc::from_command(Command::new(SVC), "svc").args(arguments)
 }
 
 /// `svc app` with these arguments.
@@ -49,7 +49,7 @@ pub(crate) fn app<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Sv
 
 impl Svc {
     /// A run under a program that starts the binary itself.
-    pub(crate) fn of(mut command: Command, shown: &str) -> Self {
+    pub(crate) fn from_command(mut command: Command, shown: &str) -> Self {
         // What a developer's terminal asks for must not decide a test.
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
             command.env_remove(name);
@@ -176,21 +176,21 @@ impl Run {
     /// The one JSON document on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error} in {}", self.told()))
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error} in {}", self.transcript()))
     }
 
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
-        assert_eq!(self.code, Some(code), "exit code of {}", self.told());
-        assert!(!self.err().contains("panicked"), "{}", self.told());
+        assert_eq!(self.code, Some(code), "exit code of {}", self.transcript());
+        assert!(!self.err().contains("panicked"), "{}", self.transcript());
         self
     }
 
     /// Standard error says all of it.
     #[track_caller]
-    pub(crate) fn tells(&self, words: &[&str]) -> &Self {
+    pub(crate) fn reports(&self, words: &[&str]) -> &Self {
         for word in words {
-            assert!(self.err().contains(word), "no {word:?} on standard error of {}", self.told());
+            assert!(self.err().contains(word), "no {word:?} on standard error of {}", self.transcript());
         }
         self
     }
@@ -199,27 +199,27 @@ impl Run {
     #[track_caller]
     pub(crate) fn prints(&self, words: &[&str]) -> &Self {
         for word in words {
-            assert!(self.out().contains(word), "no {word:?} on standard output of {}", self.told());
+            assert!(self.out().contains(word), "no {word:?} on standard output of {}", self.transcript());
         }
         self
     }
 
     #[track_caller]
     pub(crate) fn prints_nothing(&self) -> &Self {
-        assert!(self.stdout.is_empty(), "standard output of {}", self.told());
+        assert!(self.stdout.is_empty(), "standard output of {}", self.transcript());
         self
     }
 
     /// A refusal by a rule: its code, the place, a way out; and no result but a no.
     #[track_caller]
     pub(crate) fn refuses(&self, code: i32, rule: &str, place: &str) -> &Self {
-        self.exits(code).prints_no_yes().tells(&[&format!("error[{rule}]"), place, "help:"])
+        self.exits(code).prints_no_yes().reports(&[&format!("error[{rule}]"), place, "help:"])
     }
 
     /// Standard output is empty, or says that the input is not valid and nothing was made.
     #[track_caller]
     pub(crate) fn prints_no_yes(&self) -> &Self {
-        assert!(self.says_no(), "standard output of {}", self.told());
+        assert!(self.says_no(), "standard output of {}", self.transcript());
         self
     }
 
@@ -233,10 +233,10 @@ impl Run {
     /// A stop before anything was judged: exit code, the place, a way out; nothing on standard output.
     #[track_caller]
     pub(crate) fn stops(&self, code: i32, place: &str, words: &str) -> &Self {
-        self.exits(code).prints_nothing().tells(&["error: ", place, words, "help:"])
+        self.exits(code).prints_nothing().reports(&["error: ", place, words, "help:"])
     }
 
-    fn told(&self) -> String {
+    fn transcript(&self) -> String {
         let (out, err) = (self.out(), self.err());
         let start = |text: &str| text.chars().take(3000).collect::<String>();
         format!("{}\n--- stdout\n{}\n--- stderr\n{}", self.shown, start(&out), start(&err))
