@@ -21,7 +21,7 @@ use crate::{
     failure::Failure,
     files::{document::read_document, read::Input},
     named::Named,
-    output::{format::Format, show::CommandOutput, stream, yours},
+    output::{author_tasks, format::Format, show::CommandOutput, stream},
     report::{ReportedDocument, RunReport},
     scope::{Scope, Why},
 };
@@ -115,7 +115,7 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<PackageStage>, Scope), Findings> {
         resolved: lifecycle::resolve_checked(package),
         package: Some((
             package.package().clone(),
-            yours::in_words(package.findings().classes().map(|(class, _)| class)),
+            author_tasks::in_words(package.findings().classes().map(|(class, _)| class)),
         )),
     };
     let packages = verified.checked.packages();

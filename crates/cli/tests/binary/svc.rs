@@ -1,4 +1,4 @@
-//! One run of the binary: never longer than [`PATIENCE`], with its streams kept apart.
+//! One run of the binary: never longer than [`TIMEOUT`], with its streams kept apart.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -16,7 +16,7 @@ use std::{
 use serde_json::Value;
 
 /// A run that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The path of the binary.
 pub(crate) const SVC: &str = env!("CARGO_BIN_EXE_svc");
@@ -114,7 +114,7 @@ impl Svc {
         feed(&mut child, self.stdin);
         let stdout = drain(child.stdout.take());
         let stderr = drain(child.stderr.take());
-        let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(PATIENCE), stderr.recv_timeout(PATIENCE)) else {
+        let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(TIMEOUT), stderr.recv_timeout(TIMEOUT)) else {
             let _ = child.kill();
             panic!("{} hangs", self.shown);
         };
@@ -128,7 +128,7 @@ fn spawned(command: &mut Command, shown: &str) -> Child {
     let started = Instant::now();
     loop {
         match command.spawn() {
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < PATIENCE => {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < TIMEOUT => {
                 thread::sleep(Duration::from_millis(10));
             }
             spawned => return spawned.unwrap_or_else(|error| panic!("{shown}: {error}")),

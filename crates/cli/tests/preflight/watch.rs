@@ -12,7 +12,7 @@ use std::{
 use crate::{run::svc, workplace::Workplace};
 
 /// Longer than any machine under load needs, shorter than anybody's patience.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A run that watches; it ends with the value.
 struct Watcher {
@@ -33,7 +33,7 @@ impl Watcher {
     /// Everything it says up to its next `watching` line.
     #[track_caller]
     fn until_watching(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut text = String::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());

@@ -1,7 +1,7 @@
 //! `svc app submit`: hands a bundle over to a registry, checks what it answers, and keeps it. The answer is no.
 
 mod failed;
-mod handed;
+mod submission_report;
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use svc_verify::{
 
 use self::{
     failed::Submission,
-    handed::{HandedOverReport, KeptLine},
+    submission_report::{KeptLine, SubmissionReport},
 };
 use super::bundle_folder::{self, LookedAt};
 use crate::{
@@ -199,7 +199,7 @@ fn result(
     } else if answers.iter().any(|line| line.record.is_some()) {
         scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry);
     }
-    let handed = HandedOverReport {
+    let handed = SubmissionReport {
         accepted: False,
         answers,
         installable: False,

@@ -14,15 +14,15 @@ use super::stop_flag::StopFlag;
 const MAX_KEPT_BYTES: usize = 64 * 1024 * 1024;
 const MAX_KEPT_PATHS: usize = 1000;
 
-/// A log, and what it said.
+/// A log, and what it served.
 pub(super) struct RemoteLog<'f> {
     files: &'f dyn LogFiles,
     stop: &'f StopFlag,
-    said: RefCell<Said>,
+    served: RefCell<ServedFiles>,
 }
 
 #[derive(Default)]
-struct Said {
+struct ServedFiles {
     paths: VecDeque<String>,
     files: VecDeque<(String, Vec<u8>)>,
     bytes: usize,
@@ -30,17 +30,17 @@ struct Said {
 
 impl<'f> RemoteLog<'f> {
     pub(super) fn new(files: &'f dyn LogFiles, stop: &'f StopFlag) -> Self {
-        Self { files, stop, said: RefCell::default() }
+        Self { files, stop, served: RefCell::default() }
     }
 
     /// The paths that were asked for last, in order.
     pub(super) fn paths(&self) -> Vec<String> {
-        self.said.borrow().paths.iter().cloned().collect()
+        self.served.borrow().paths.iter().cloned().collect()
     }
 
     /// The path that was asked for last.
     pub(super) fn last_path(&self) -> Option<String> {
-        self.said.borrow().paths.back().cloned()
+        self.served.borrow().paths.back().cloned()
     }
 
     /// The state that was served last.
@@ -51,18 +51,18 @@ impl<'f> RemoteLog<'f> {
     /// The bytes of the file that was asked for last, if any came.
     pub(super) fn last(&self) -> Option<Vec<u8>> {
         let path = self.last_path()?;
-        let said = self.said.borrow();
-        said.files.back().filter(|(last, _)| *last == path).map(|(_, bytes)| bytes.clone())
+        let served = self.served.borrow();
+        served.files.back().filter(|(last, _)| *last == path).map(|(_, bytes)| bytes.clone())
     }
 
     pub(super) fn bundles(&self) -> Vec<(String, Vec<u8>)> {
         let is_bundle = |path: &str| TilePath::parse(path).is_some_and(|tile| tile.is_entries());
-        self.said.borrow().files.iter().filter(|(path, _)| is_bundle(path)).cloned().collect()
+        self.served.borrow().files.iter().filter(|(path, _)| is_bundle(path)).cloned().collect()
     }
 
     /// What was said to a path at first: whatever was said later was compared with it.
     fn find(&self, path: &str) -> Option<Vec<u8>> {
-        self.said.borrow().files.iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes.clone())
+        self.served.borrow().files.iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes.clone())
     }
 }
 
@@ -71,21 +71,21 @@ impl LogFiles for RemoteLog<'_> {
         if self.stop.is_set() {
             return Err(JournalFault::new(JournalFaultKind::Busy, "the reading was stopped"));
         }
-        let mut said = self.said.borrow_mut();
-        said.paths.push_back(path.to_owned());
-        if said.paths.len() > MAX_KEPT_PATHS {
-            said.paths.pop_front();
+        let mut served = self.served.borrow_mut();
+        served.paths.push_back(path.to_owned());
+        if served.paths.len() > MAX_KEPT_PATHS {
+            served.paths.pop_front();
         }
-        drop(said);
+        drop(served);
         let bytes = self.files.get(path)?;
-        let mut said = self.said.borrow_mut();
-        said.bytes += bytes.len();
-        said.files.push_back((path.to_owned(), bytes.clone()));
-        while said.bytes > MAX_KEPT_BYTES {
+        let mut served = self.served.borrow_mut();
+        served.bytes += bytes.len();
+        served.files.push_back((path.to_owned(), bytes.clone()));
+        while served.bytes > MAX_KEPT_BYTES {
             // The state is small and says what all the rest must be.
-            let oldest = said.files.iter().position(|(path, _)| path != tiles::CHECKPOINT);
-            let Some((_, gone)) = oldest.and_then(|at| said.files.remove(at)) else { break };
-            said.bytes -= gone.len();
+            let oldest = served.files.iter().position(|(path, _)| path != tiles::CHECKPOINT);
+            let Some((_, gone)) = oldest.and_then(|at| served.files.remove(at)) else { break };
+            served.bytes -= gone.len();
         }
         Ok(bytes)
     }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 pub(crate) const ORIGIN: &str = "registry.example/journal";
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 pub(crate) struct Place {
     folder: TempDir,
@@ -120,7 +120,7 @@ impl Place {
     pub(crate) fn wait(&self, what: &str, mut is_there: impl FnMut() -> bool) {
         let started = Instant::now();
         while !is_there() {
-            assert!(started.elapsed() < PATIENCE, "waited for {what}");
+            assert!(started.elapsed() < TIMEOUT, "waited for {what}");
             thread::sleep(Duration::from_millis(100));
         }
     }
