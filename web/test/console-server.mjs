@@ -10,7 +10,7 @@ import { repository } from "./bundles.mjs";
 import { svc } from "./pages.mjs";
 
 /** Headers that are of one connection, or of a coding that was undone. */
-const OF_THE_WAY = ["connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"];
+const PER_CONNECTION = ["connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"];
 
 /** A running registry with an admin address, in a folder of its own. */
 export async function startService(...settings) {
@@ -83,7 +83,7 @@ async function ask(service, isAdmin, request, url, body) {
   const { host: _, connection: __, "content-length": ___, "accept-encoding": ____, ...headers } = request.headers;
   const reply = await fetch((isAdmin ? service.admin : service.address) + url, { method: request.method, headers, ...(body.length > 0 ? { body } : {}), redirect: "manual" });
   const type = reply.headers.get("content-type") ?? "";
-  const told = Object.fromEntries([...reply.headers].filter(([name]) => !OF_THE_WAY.includes(name)));
+  const told = Object.fromEntries([...reply.headers].filter(([name]) => !PER_CONNECTION.includes(name)));
   if (reply.status === 200 && type.startsWith("text/event-stream")) return { headers: told, stream: (response) => pipe(reply, response) };
   return { status: reply.status, headers: told, body: reply.status === 304 ? "" : Buffer.from(await reply.arrayBuffer()) };
 }

@@ -60,7 +60,7 @@ pub(crate) fn given_manifests(arguments: &ArgMatches) -> Vec<Input> {
 
 /// The artifact of a kind in each place that was given: a file, or a folder that holds it.
 pub(crate) fn given_artifacts(arguments: &ArgMatches, spec: &ArtifactSpec) -> Result<Vec<Input>, Failure> {
-    given_inputs(arguments).into_iter().map(|input| Named::of(input)?.artifact(spec)).collect()
+    given_inputs(arguments).into_iter().map(|input| Named::resolve(input)?.artifact(spec)).collect()
 }
 
 pub(crate) fn given_inputs(arguments: &ArgMatches) -> Vec<Input> {

@@ -63,7 +63,7 @@ pub(crate) fn run() -> ExitCode {
     };
     let style = TerminalStyle { color, quiet: arguments::is_set(&matches, "quiet") };
     let ended = dispatch(&matches, &targets, style, settings.as_ref());
-    if let Err(failure) = wished.map_or(Ok(()), Settings::make_way) {
+    if let Err(failure) = wished.map_or(Ok(()), Settings::create_reports_folder) {
         // Where the reports should go is not theirs, so that nothing is written there, also about this.
         targets.retain(|target| target.file.is_none());
         return show::failure(&failure, &targets);

@@ -26,7 +26,7 @@ pub(crate) fn require(matches: &ArgMatches, targets: &[Target]) -> Result<(), Fa
         names.push(name);
         innermost = arguments;
     }
-    let formats = of(&names, innermost);
+    let formats = formats_for(&names, innermost);
     let is_submit = names.last() == Some(&"submit");
     let mut wanted = targets.iter().filter(|target| target.file.is_none() || is_submit).map(|target| target.format);
     let Some(format) = wanted.find(|format| !formats.contains(format)) else { return Ok(()) };
@@ -35,7 +35,7 @@ pub(crate) fn require(matches: &ArgMatches, targets: &[Target]) -> Result<(), Fa
     Err(Failure::usage(message, format!("give one of: {}", words.join(", "))))
 }
 
-fn of(names: &[&str], arguments: &ArgMatches) -> &'static [Format] {
+fn formats_for(names: &[&str], arguments: &ArgMatches) -> &'static [Format] {
     match names {
         // They say for themselves that this build does not have them.
         #[cfg(not(feature = "server"))]

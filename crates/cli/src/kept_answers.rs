@@ -41,7 +41,7 @@ pub(crate) struct KeptAnswers {
 
 impl KeptAnswers {
     /// Where the answers of a registry to a bundle are kept.
-    pub(crate) fn of(bundle: &Path, address: &Address) -> Option<Self> {
+    pub(crate) fn for_registry(bundle: &Path, address: &Address) -> Option<Self> {
         Some(Self { folder: answers_beside(bundle)?.join(address.folder_name()) })
     }
 

@@ -36,7 +36,7 @@ pub(crate) enum Named {
 
 impl Named {
     /// What an argument names. A folder with neither a manifest nor an artifact is a mistake.
-    pub(crate) fn of(input: Input) -> Result<Self, Failure> {
+    pub(crate) fn resolve(input: Input) -> Result<Self, Failure> {
         let folder = match input {
             // What bears the manifest's name is the manifest, also when it is a link to a folder, which is then refused.
             Input::Path(path) if path.is_dir() && !path.ends_with(manifest::FILE_NAME) => path,

@@ -39,7 +39,7 @@ pub(crate) fn require(
     targets: &[Target],
     wished: Option<&settings::Settings>,
 ) -> Result<(), Failure> {
-    let run = RunPaths::of(matches, wished);
+    let run = RunPaths::from_arguments(matches, wished);
     let reports: Vec<&PathBuf> = targets.iter().filter_map(|target| target.file.as_ref()).collect();
     for (at, report) in reports.iter().enumerate() {
         let is_twice = reports.iter().take(at).any(|other| place_of(other) == place_of(report));
@@ -79,7 +79,7 @@ struct RunPaths {
 }
 
 impl RunPaths {
-    fn of(matches: &ArgMatches, wished: Option<&settings::Settings>) -> Self {
+    fn from_arguments(matches: &ArgMatches, wished: Option<&settings::Settings>) -> Self {
         let mut paths = Self {
             files: vec![PathBuf::from(settings::FILE_NAME)],
             packages: Vec::new(),
@@ -123,7 +123,7 @@ impl RunPaths {
             }
             return self.files.push(path);
         }
-        match Named::of(Input::Path(path.clone())) {
+        match Named::resolve(Input::Path(path.clone())) {
             Ok(Named::Package { folder, bundle }) => {
                 self.packages.push(folder.join(manifest::FILE_NAME));
                 self.bundles.extend(bundle);
@@ -203,12 +203,12 @@ fn is_of_package(manifest: &Path, place: &Path) -> bool {
     if [manifest::FILE_NAME, IGNORE_FILE, settings::FILE_NAME].contains(&path) || place == place_of(manifest) {
         return true;
     }
-    let read = DocumentSource::of(&input).and_then(|source| {
+    let read = DocumentSource::open(&input).and_then(|source| {
         let bytes = source.read(limits::MANIFEST_BYTES as u64)?;
         Ok((source, bytes))
     });
     let Ok((source, bytes)) = read else { return false };
-    let told = pack::read_manifest(&bytes).and_then(|draft| package::tell(&source, &draft, &[]));
+    let told = pack::read_manifest(&bytes).and_then(|draft| package::list_paths(&source, &draft, &[]));
     told.is_ok_and(|told| told.iter().any(|one| one.path == path && matches!(one.fate, Fate::Taken(_) | Fate::Own)))
 }
 

@@ -28,7 +28,7 @@ use crate::{
         ignore_file::{IGNORE_FILE, read_ignore_file},
         limits::TreeLimits,
         pattern::{PatternFault, PatternPlace, Patterns},
-        walk::{self, Fate, ToldPath, TooMany},
+        walk::{self, Fate, ListedPath, TooMany},
     },
 };
 
@@ -87,20 +87,20 @@ fn walk_files(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]
 ///
 /// # Errors
 /// What is wrong with the patterns or the folder, when nothing can be told.
-pub(crate) fn tell(
+pub(crate) fn list_paths(
     manifest: &DocumentSource,
     draft: &Draft<'_>,
     left_out: &[PathBuf],
-) -> Result<Vec<ToldPath>, Findings> {
+) -> Result<Vec<ListedPath>, Findings> {
     let (patterns, _) = patterns_of(manifest, draft, left_out, None)?;
-    let told = walk::tell(manifest.root(), &patterns, &LIMITS);
-    told.map_err(|TooMany| tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files }).into())
+    let listed = walk::list_paths(manifest.root(), &patterns, &LIMITS);
+    listed.map_err(|TooMany| tree_finding(&TreeFault::TooManyFiles { limit: LIMITS.files }).into())
 }
 
 /// Whether the manifest or `.svcignore` leave out files that are there.
 pub(crate) fn leaves_out(manifest: &DocumentSource, draft: &Draft<'_>, left_out: &[PathBuf]) -> bool {
-    let told = tell(manifest, draft, left_out).unwrap_or_default();
-    told.iter().any(|one| matches!(one.fate, Fate::NoPattern | Fate::Ignored(_)))
+    let listed = list_paths(manifest, draft, left_out).unwrap_or_default();
+    listed.iter().any(|one| matches!(one.fate, Fate::NoPattern | Fate::Ignored(_)))
 }
 
 /// The patterns that can be used, and where each stands in the manifest.

@@ -49,22 +49,22 @@ impl WalkProgress {
             return work();
         }
         thread::scope(|scope| {
-            scope.spawn(|| self.tell());
+            scope.spawn(|| self.print());
             // The line ends with the work, also when the work panics.
             let _ending = EndOnDrop(self);
             work()
         })
     }
 
-    fn tell(&self) {
-        let mut told = false;
+    fn print(&self) {
+        let mut printed = false;
         let mut pause = SHOW_AFTER;
         while !self.has_ended_within(pause) {
             stream::status(&format!("\r\x1b[K{}", self.line()));
-            told = true;
+            printed = true;
             pause = REFRESH_EVERY;
         }
-        if told {
+        if printed {
             stream::status("\r\x1b[K");
         }
     }

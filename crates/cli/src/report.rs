@@ -361,7 +361,7 @@ impl ArtifactLine {
 
 impl PackageLine {
     /// The package of a submission, with the stage that our own rules give it.
-    pub(crate) fn of(submission: &Checked<Submission>) -> Self {
+    pub(crate) fn of_submission(submission: &Checked<Submission>) -> Self {
         let basis = submission.basis();
         let package = basis.package();
         let files = &basis.package_artifact.files;
@@ -386,7 +386,7 @@ impl PackageLine {
 
     /// The package of a bundle, as the entry that it is in the bundle's index.
     pub(crate) fn of_bundle(bundle: &Bundle) -> Self {
-        let package = Self::of(&bundle.submission);
+        let package = Self::of_submission(&bundle.submission);
         let own = bundle.index.packages().iter().find(|entry| {
             let entry = entry.package();
             entry.id.as_str() == package.id && entry.version.as_str() == package.version

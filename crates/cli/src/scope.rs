@@ -76,7 +76,7 @@ impl Scope {
     pub(crate) fn of_entry(reviewed: ClaimedDepth) -> Self {
         match reviewed {
             ClaimedDepth::AsClaimed => {
-                let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
+                let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
                 scope.set_reviewed(ReviewDepth::AsClaimed);
                 scope.of_one_artifact()
             }
@@ -86,7 +86,7 @@ impl Scope {
 
     /// A manifest by itself.
     pub(crate) fn of_manifest() -> Self {
-        let scope = Self::of([ScopePart::Manifest]);
+        let scope = Self::of_parts([ScopePart::Manifest]);
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
             .without(ScopePart::Review, Why::NotByThisCommand)
@@ -110,7 +110,7 @@ impl Scope {
 
     /// A whole bundle, of which no package file was read.
     pub(crate) fn of_bundle() -> Self {
-        let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
+        let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
         scope.set_reviewed(ReviewDepth::AsClaimed);
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
@@ -153,7 +153,7 @@ impl Scope {
 
     /// One artifact, by the packages that it is about.
     pub(crate) fn of_artifact(packages: &[ReviewedPackage]) -> Self {
-        let mut scope = Self::of([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
+        let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
         let lacks_facts = packages.iter().any(|one| one.reviewed() == ClaimedDepth::WithoutFacts);
         if lacks_facts || packages.is_empty() {
             scope.skip(ScopePart::Review, Why::NoReport);
@@ -165,7 +165,7 @@ impl Scope {
 
     /// An artifact that does not pass.
     pub(crate) fn of_broken_artifact() -> Self {
-        Self::of([ScopePart::ArtifactShape])
+        Self::of_parts([ScopePart::ArtifactShape])
             .without(ScopePart::ArtifactDigests, Why::FailedBefore)
             .without(ScopePart::Review, Why::FailedBefore)
             .of_one_artifact()
@@ -177,7 +177,7 @@ impl Scope {
             .without(ScopePart::Maker, Why::NoDigestShowsIt)
     }
 
-    fn of<const N: usize>(parts: [ScopePart; N]) -> Self {
+    fn of_parts<const N: usize>(parts: [ScopePart; N]) -> Self {
         Self { checked: parts.into_iter().collect(), ..Self::default() }
     }
 

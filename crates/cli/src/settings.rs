@@ -119,7 +119,7 @@ pub(crate) struct PackageSettings {
 
 impl PackageSettings {
     /// The settings of a package's folder, if it has any.
-    pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Failure> {
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, Failure> {
         let settings = Settings::read(folder, Origin::Package)?;
         Ok(settings.map(|Settings { used, deny, .. }| Self { used, deny }))
     }
@@ -145,7 +145,7 @@ impl Settings {
     }
 
     /// Makes the folder that the reports go to.
-    pub(crate) fn make_way(&self) -> Result<(), Failure> {
+    pub(crate) fn create_reports_folder(&self) -> Result<(), Failure> {
         let Some(folder) = &self.reports else { return Ok(()) };
         if is_folder(folder)? {
             return Ok(());

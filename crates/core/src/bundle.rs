@@ -49,11 +49,11 @@ impl Bundle {
     ///
     /// # Errors
     /// When an artifact would be larger than the registry reads.
-    pub fn of(submission: Checked<Submission>) -> Result<Self, Findings> {
+    pub fn from_submission(submission: Checked<Submission>) -> Result<Self, Findings> {
         let acceptance_request = derive::<AcceptanceRequest>(&submission)?;
         let signing_request = derive::<SigningRequest>(&acceptance_request)?;
         Ok(Self {
-            index: Index::of(std::slice::from_ref(&submission), None)?,
+            index: Index::from_submissions(std::slice::from_ref(&submission), None)?,
             publisher_verification: derive::<PublisherVerification>(&submission)?,
             review_evidence: derive::<ReviewEvidence>(&submission)?,
             install_policy: derive::<InstallPolicy>(&signing_request)?,

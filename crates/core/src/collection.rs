@@ -26,9 +26,9 @@ impl Collection {
     ///
     /// # Errors
     /// When the index would be larger than the registry reads, or holds a package twice.
-    pub fn of(bundles: Vec<Bundle>) -> Result<Self, Findings> {
+    pub fn from_bundles(bundles: Vec<Bundle>) -> Result<Self, Findings> {
         let submissions: Vec<_> = bundles.iter().map(|bundle| bundle.submission.clone()).collect();
-        Ok(Self { index: Index::of(&submissions, None)?, bundles })
+        Ok(Self { index: Index::from_submissions(&submissions, None)?, bundles })
     }
 
     /// The files by path: the index, and a folder for each package.

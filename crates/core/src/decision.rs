@@ -5,7 +5,7 @@ use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
-    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, Evaluation},
+    artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, SealedEvaluation},
     closed::False,
     gates::GateStatuses,
     journal::scalars::{OperationName, RequestId},
@@ -133,7 +133,7 @@ wire_struct! {
 impl Decision {
     /// Answers a checked artifact. `None` for the submission, which has no endpoint.
     #[must_use]
-    pub fn deny(evaluation: Evaluation) -> Option<Self> {
+    pub fn deny(evaluation: SealedEvaluation) -> Option<Self> {
         let spec = evaluation.spec();
         let endpoint = spec.endpoint?;
         let gate_statuses = GateStatuses::now();

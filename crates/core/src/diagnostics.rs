@@ -8,7 +8,7 @@ use svc_json::{digest::Digest, position::Position};
 
 use crate::{
     closed::ClosedOutcome,
-    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    gates::{Evidenced, GateStatuses, HashGateStatus as _, Unevidenced},
     scalar::ruleset_ref::RulesetRef,
     wire_enum,
     words::{gate::Gate, review_depth::ReviewDepth, severity::Severity, stage::Stage},

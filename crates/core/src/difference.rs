@@ -245,9 +245,9 @@ const USES: [&str; 4] = [CONTACT, DYNAMIC_CODE, POWER, REMOTE_CODE];
 /// The origins, powers and ways to run text that code was seen to use.
 fn used(submission: &Checked<Submission>) -> Vec<String> {
     let basis = submission.basis();
-    let Ok(manifest) = tree::of(&basis.package_artifact.manifest) else { return Vec::new() };
+    let Ok(manifest) = tree::from_value(&basis.package_artifact.manifest) else { return Vec::new() };
     let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
-    let origins = AskedAndUsed::of(&package).map(|uses| uses.origins).unwrap_or_default();
+    let origins = AskedAndUsed::from_package(&package).map(|uses| uses.origins).unwrap_or_default();
     let origins = origins.into_iter().filter_map(|row| match row.seen {
         UseSeen::Used => Some(row.name),
         UseSeen::Computed => Some("a computed address".to_owned()),
@@ -264,8 +264,8 @@ fn unknown_use(submission: &Checked<Submission>) -> Option<&'static str> {
     if !submission.has_own_rules() {
         return Some("what the rules of another svc saw");
     }
-    let Ok(manifest) = tree::of(&basis.package_artifact.manifest) else { return Some("what cannot be read") };
+    let Ok(manifest) = tree::from_value(&basis.package_artifact.manifest) else { return Some("what cannot be read") };
     let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
-    let is_incomplete = AskedAndUsed::of(&package).is_none_or(|uses| uses.incomplete);
+    let is_incomplete = AskedAndUsed::from_package(&package).is_none_or(|uses| uses.incomplete);
     is_incomplete.then_some("code that was not read to its end, or has no room in the report")
 }

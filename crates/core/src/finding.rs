@@ -3,8 +3,8 @@
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, survey, tree::Node};
 
 use crate::{
+    fix::{Edit, SuggestedFix},
     manifest,
-    mend::{Edit, Mend},
     scalar::subject::Subject,
     words::{limits, rule::Rule, rule_code::RuleCode, severity::Severity},
 };
@@ -45,8 +45,8 @@ pub struct Finding {
     pub position: Option<Position>,
     /// A second place that explains the first.
     pub related: Option<Span>,
-    /// How what is marked is mended, where that is sure.
-    pub fix: Option<Mend>,
+    /// How what is marked is fixed, where there is one sure way.
+    pub fix: Option<SuggestedFix>,
     /// How many files have it, the one it is shown in included.
     pub files: usize,
     /// The row of the manifest's `exceptions` that speaks of it.
@@ -131,10 +131,10 @@ impl Finding {
         self
     }
 
-    /// The finding with a sure mend: the JSON text to put in place of what is marked.
+    /// The finding with a suggested fix: the JSON text to put in place of what is marked.
     #[must_use]
     pub fn fixed_by(self, text: impl Into<String>) -> Self {
-        self.mended(Mend::Replace(text.into()))
+        self.with_fix(SuggestedFix::Replace(text.into()))
     }
 
     /// The finding about a word that was probably meant to be this one.
@@ -143,20 +143,20 @@ impl Finding {
         self.help(format!("did you mean `{word}`?")).fixed_by(format!("\"{word}\""))
     }
 
-    /// The finding with a sure mend.
+    /// The finding with a suggested fix.
     #[must_use]
-    pub fn mended(mut self, mend: Mend) -> Self {
-        self.fix = Some(mend);
+    pub fn with_fix(mut self, fix: SuggestedFix) -> Self {
+        self.fix = Some(fix);
         self
     }
 
-    /// The change of the source that mends it, where there is a sure one.
+    /// The change of the source that fixes it, where there is a sure one.
     #[must_use]
     pub fn edit(&self, source: &str) -> Option<Edit> {
         self.fix.as_ref()?.edit(source, self.span?)
     }
 
-    /// What would stand in place of what is marked, where that is a sure mend.
+    /// What would stand in place of what is marked, where that is a suggested fix.
     #[must_use]
     pub fn replacement(&self, source: &str) -> Option<String> {
         self.fix.as_ref()?.replacement(source, self.span?)

@@ -55,7 +55,7 @@ impl Class {
     /// What such a finding asks of the exit code: one that weighs less than its rule asks for nothing.
     fn exit_code(&self) -> ExitCode {
         let own = self.severity == self.rule.severity;
-        ExitCode::of(if own { self.rule.exit } else { rule::exit_of(self.severity) })
+        ExitCode::from_exit(if own { self.rule.exit } else { rule::exit_of(self.severity) })
     }
 }
 
@@ -93,7 +93,7 @@ impl Findings {
     pub fn push(&mut self, finding: Finding) {
         let class = Class::of(&finding);
         let is_listed =
-            self.has_room(&class) || (self.room == Room::Document && !self.lists(&class) && self.give_way());
+            self.has_room(&class) || (self.room == Room::Document && !self.lists(&class) && self.drop_repeated());
         if is_listed {
             self.listed.push(finding);
         } else {
@@ -142,7 +142,7 @@ impl Findings {
     }
 
     /// Takes the last finding off the list whose class is listed more than once. Tells whether there was one.
-    fn give_way(&mut self) -> bool {
+    fn drop_repeated(&mut self) -> bool {
         let mut seen: BTreeMap<Key, usize> = BTreeMap::new();
         for finding in &self.listed {
             *seen.entry(Class::of(finding).key()).or_default() += 1;

@@ -13,7 +13,7 @@ use crate::words::{
 };
 
 /// What a completed evaluation or a refused one says about the artifact hash. There are two, and nobody adds a third.
-pub trait HashStanding: sealed::Sealed {
+pub trait HashGateStatus: sealed::Sealed {
     /// The word of the artifact hash gate.
     const WORD: &'static str;
     /// The gates that are missing then.
@@ -35,7 +35,7 @@ mod sealed {
     impl Sealed for super::Unevidenced {}
 }
 
-impl HashStanding for Evidenced {
+impl HashGateStatus for Evidenced {
     const WORD: &'static str = Gate::ArtifactHash.spec().status;
 
     fn missing() -> Vec<Gate> {
@@ -43,7 +43,7 @@ impl HashStanding for Evidenced {
     }
 }
 
-impl HashStanding for Unevidenced {
+impl HashGateStatus for Unevidenced {
     const WORD: &'static str = "unevidenced";
 
     fn missing() -> Vec<Gate> {
@@ -55,7 +55,7 @@ impl HashStanding for Unevidenced {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GateStatuses<H = Evidenced>(PhantomData<H>);
 
-impl<H: HashStanding> GateStatuses<H> {
+impl<H: HashGateStatus> GateStatuses<H> {
     /// The only value.
     #[must_use]
     pub const fn now() -> Self {
@@ -83,7 +83,7 @@ pub fn words(gate: Gate) -> Vec<&'static str> {
     words
 }
 
-impl<H: HashStanding> Serialize for GateStatuses<H> {
+impl<H: HashGateStatus> Serialize for GateStatuses<H> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let gates = Gate::in_member_order();
         let mut map = serializer.serialize_map(Some(gates.len()))?;
@@ -94,7 +94,7 @@ impl<H: HashStanding> Serialize for GateStatuses<H> {
     }
 }
 
-impl<'de, H: HashStanding> Deserialize<'de> for GateStatuses<H> {
+impl<'de, H: HashGateStatus> Deserialize<'de> for GateStatuses<H> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ExactGates(PhantomData))
     }
@@ -102,7 +102,7 @@ impl<'de, H: HashStanding> Deserialize<'de> for GateStatuses<H> {
 
 struct ExactGates<H>(PhantomData<H>);
 
-impl<'de, H: HashStanding> de::Visitor<'de> for ExactGates<H> {
+impl<'de, H: HashGateStatus> de::Visitor<'de> for ExactGates<H> {
     type Value = GateStatuses<H>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,7 +123,7 @@ impl<'de, H: HashStanding> de::Visitor<'de> for ExactGates<H> {
     }
 }
 
-impl<H: HashStanding> JsonSchema for GateStatuses<H> {
+impl<H: HashGateStatus> JsonSchema for GateStatuses<H> {
     fn schema_name() -> Cow<'static, str> {
         format!("gate-statuses-{}", H::WORD).into()
     }

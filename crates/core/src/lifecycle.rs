@@ -4,12 +4,12 @@
 //! What is missing is not there yet; what is there and does not hold puts the whole entry on the floor. No evidence form
 //! exists for the last stage, so nothing resolves to it: `Reached` has no value for it.
 
+mod entry_status;
 mod resolution;
-mod standing;
 
 pub use self::resolution::{Resolution, Resolvable, Resolved};
 
-use crate::{artifact::checked::ReviewedPackage, lifecycle::standing::Standing, words::stage::Stage};
+use crate::{artifact::checked::ReviewedPackage, lifecycle::entry_status::EntryStatus, words::stage::Stage};
 
 /// The name of the catalog in every language.
 pub const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
@@ -54,11 +54,11 @@ pub const fn evidence_of(stage: Stage) -> &'static [Evidence] {
 /// manifest, a submission or an index of one entry is taken as it is, too.
 #[must_use]
 pub fn resolve_stage(document: &[u8]) -> Resolved {
-    Standing::of_document(document).unwrap_or_else(Standing::Broken).resolve()
+    EntryStatus::of_document(document).unwrap_or_else(EntryStatus::Broken).resolve()
 }
 
 /// Tells where a package of a checked submission or index stands.
 #[must_use]
 pub fn resolve_checked(package: &ReviewedPackage) -> Resolved {
-    Standing::of_package(package).resolve()
+    EntryStatus::of_package(package).resolve()
 }

@@ -6,7 +6,7 @@ use svc_json::tree::{Member, Node, Value};
 
 use crate::{
     closed::False,
-    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    gates::{Evidenced, GateStatuses, HashGateStatus as _, Unevidenced},
     words::{gate::Gate, stage::Reached, wire::WireScalar as _},
 };
 

@@ -81,7 +81,7 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Findings> {
     // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
-        static FORM: LazyLock<Form> = LazyLock::new(|| Form::of(&manifest_schema()));
+        static FORM: LazyLock<Form> = LazyLock::new(|| Form::from_schema(&manifest_schema()));
         findings.append(shape::explain(document.text, &FORM, &shape::MANIFEST));
         findings.append(open_flags(document.text));
         if !findings.has_errors() {
@@ -94,7 +94,7 @@ pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Findings> {
 /// The manifest's JSON Schema.
 #[must_use]
 pub fn manifest_schema() -> serde_json::Value {
-    schema::of::<Manifest>(MANIFEST_SCHEMA, "svc-app.json")
+    schema::for_type::<Manifest>(MANIFEST_SCHEMA, "svc-app.json")
 }
 
 impl Draft<'_> {
@@ -152,7 +152,7 @@ impl Draft<'_> {
     #[must_use]
     pub fn proposal(&self, walked: &Walked) -> Proposal {
         let told = walked.files.as_deref().map(|files| walked.folder.facts(files, &self.roles()));
-        Proposal::of(&Package::of_manifest(&self.document.root).with_facts(told.as_deref()))
+        Proposal::from_package(&Package::of_manifest(&self.document.root).with_facts(told.as_deref()))
     }
 
     /// Runs every rule and gathers all findings.
@@ -176,7 +176,7 @@ impl Draft<'_> {
         let manifest = self.manifest.filter(|_| !findings.has_errors());
         let parts = manifest.zip(walked.files.clone()).map(|(manifest, files)| {
             let artifact = PackageArtifact { files, manifest };
-            let report = ReviewReport::of(&package, &artifact, &found);
+            let report = ReviewReport::new(&package, &artifact, &found);
             (artifact, report)
         });
         Reviewed { findings, parts }

@@ -116,7 +116,7 @@ impl Problem {
         } else {
             format!("{error_count} finding(s); each is in `errors` with its place")
         };
-        let errors = findings.iter().map(ProblemError::of).collect();
+        let errors = findings.iter().map(ProblemError::from_finding).collect();
         Self { error_count, errors, truncated, ..Self::new(code, detail, instance, request_id) }
     }
 
@@ -175,7 +175,7 @@ impl Problem {
 }
 
 impl ProblemError {
-    fn of(finding: &Finding) -> Self {
+    fn from_finding(finding: &Finding) -> Self {
         let (place, words) = finding.in_our_words();
         Self {
             code: finding.rule.problem,

@@ -169,7 +169,8 @@ fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Findings {
 fn form_of(kind: ArtifactKind) -> Option<&'static Form> {
     type LazyForm = LazyLock<Form, Box<dyn FnOnce() -> Form + Send>>;
     static FORMS: LazyLock<BTreeMap<&str, LazyForm>> = LazyLock::new(|| {
-        let lazy = |kind: ArtifactKind| -> LazyForm { LazyLock::new(Box::new(move || Form::of(&json_schema(kind)))) };
+        let lazy =
+            |kind: ArtifactKind| -> LazyForm { LazyLock::new(Box::new(move || Form::from_schema(&json_schema(kind)))) };
         kind::ALL.iter().map(|spec| (spec.kind, lazy(spec.artifact))).collect()
     });
     FORMS.get(kind.spec().kind).map(|form| &**form)

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The schema of a type under its public name.
 #[must_use]
-pub fn of<T: JsonSchema>(id: &str, title: &str) -> Value {
+pub fn for_type<T: JsonSchema>(id: &str, title: &str) -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = Value::from(generator.into_root_schema_for::<T>());
     refuse_null(&mut schema);

@@ -22,7 +22,7 @@ const UNNAMED: &str = "*";
 
 impl<'a> Address<'a> {
     /// Browsers drop blanks around an address and line breaks inside it, and take a backslash for a slash.
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(crate) fn parse(text: &'a str) -> Self {
         let text = text.trim_matches(|character: char| character <= ' ');
         let plain: String = text.chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
         let (scheme, rest) = match scheme_of(&plain) {
@@ -108,7 +108,7 @@ mod tests {
             ("", Address::Relative("")),
         ];
         for (text, address) in cases {
-            assert_eq!(Address::of(text), address, "{text:?}");
+            assert_eq!(Address::parse(text), address, "{text:?}");
         }
         assert_eq!(as_path("\\dist\\ca\nse.dat?a\\b"), "/dist/case.dat?a\\b");
     }

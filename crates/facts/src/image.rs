@@ -122,7 +122,7 @@ fn extended(body: &[u8]) -> Option<Pixels> {
 mod tests {
     use super::*;
 
-    fn told(bytes: &[u8]) -> Option<(&'static str, Pixels)> {
+    fn picture_size(bytes: &[u8]) -> Option<(&'static str, Pixels)> {
         find(bytes).map(|seen| (seen.what.word, seen.subject.unwrap().as_pixels().unwrap()))
     }
 
@@ -157,9 +157,9 @@ mod tests {
             (webp_of(b"VP8X", b"\x10\0\0\0\x3F\x01\0\xEF\0\0"), ("webp", (320, 240))),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(told(&bytes), Some(expected));
+            assert_eq!(picture_size(&bytes), Some(expected));
             for end in 0..bytes.len() - 1 {
-                let _ = told(&bytes[..end]);
+                let _ = picture_size(&bytes[..end]);
             }
         }
     }
@@ -170,7 +170,7 @@ mod tests {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x20;
-            assert_eq!(told(&bytes), None, "{at}");
+            assert_eq!(picture_size(&bytes), None, "{at}");
         }
         let cases: Vec<Vec<u8>> = vec![
             png_of(0, 512, [8, 6, 0, 0, 0]),
@@ -186,7 +186,7 @@ mod tests {
             Vec::new(),
         ];
         for bytes in cases {
-            assert_eq!(told(&bytes), None, "{bytes:?}");
+            assert_eq!(picture_size(&bytes), None, "{bytes:?}");
         }
     }
 
@@ -194,6 +194,6 @@ mod tests {
     fn a_picture_of_markers_alone_is_read_in_one_pass() {
         let mut bytes = b"\xFF\xD8".to_vec();
         bytes.resize(4 << 20, 0xFF);
-        assert_eq!(told(&bytes), None);
+        assert_eq!(picture_size(&bytes), None);
     }
 }

@@ -102,7 +102,7 @@ impl Notes {
 
     /// Notes an address that is handed to a sink.
     pub(crate) fn address(&mut self, at: usize, sink: &Sink, text: &str) {
-        match Address::of(text) {
+        match Address::parse(text) {
             Address::Origin(origin) => self.note(at, sink.remote, Some(&origin)),
             Address::Relative(path) => self.refer(at, sink, path),
             Address::Data if sink.runs && !is_media(text) => self.note(at, &DYNAMIC_CODE_DATA_CODE, Some(CONSTANT)),

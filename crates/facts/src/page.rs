@@ -327,13 +327,13 @@ impl<'a> Reader<'a> {
 
     /// What somebody must click on is no contact of the package; code is code.
     fn read_click(&mut self, at: usize, text: &str) {
-        if Address::of(text) == Address::Script {
+        if Address::parse(text) == Address::Script {
             self.read_code_address(at, text);
         }
     }
 
     fn read_address(&mut self, at: usize, sink: &Sink, text: &str) {
-        match Address::of(text) {
+        match Address::parse(text) {
             Address::Script => self.read_code_address(at, text),
             Address::Origin(_) | Address::Relative(_) | Address::Data | Address::Blob | Address::Other => {
                 self.notes.address(at, sink, text);
@@ -352,7 +352,7 @@ impl<'a> Reader<'a> {
     fn read_document(&mut self, at: usize, sink: &Sink, text: &str) {
         let kind = text.split_once(':').map_or("", |(_, rest)| rest).split([',', ';']).next().unwrap_or_default();
         let kind = kind.trim_ascii().to_ascii_lowercase();
-        if Address::of(text) == Address::Data && (kind.ends_with("html") || kind.ends_with("xml")) {
+        if Address::parse(text) == Address::Data && (kind.ends_with("html") || kind.ends_with("xml")) {
             self.notes.note(at, &DYNAMIC_CODE_DATA_CODE, Some(CONSTANT));
         }
         self.read_address(at, sink, text);
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
     fn read_animation(&mut self, tag: &Tag, at: usize, sink: &Sink, text: &str) {
         let animated = tag.attributes.get("attributename").map_or("", |name| name.text.trim_ascii());
         for value in text.split(';') {
-            match Address::of(value) {
+            match Address::parse(value) {
                 Address::Script => self.read_code_address(at, value),
                 Address::Origin(_) if animated.ends_with("href") => self.notes.address(at, sink, value),
                 Address::Origin(_) | Address::Relative(_) | Address::Data | Address::Blob | Address::Other => {}
@@ -401,7 +401,7 @@ impl<'a> Reader<'a> {
         if !matches!(self.notes.base, Base::Page) {
             return;
         }
-        match Address::of(text) {
+        match Address::parse(text) {
             Address::Origin(origin) => {
                 self.notes.note(at, &REMOTE_CODE_SCRIPT, Some(&origin));
                 self.notes.base = Base::Elsewhere;
@@ -512,7 +512,7 @@ impl<'a> Reader<'a> {
     fn read_node(&mut self, at: usize, node: &json::Node<'_>, sink: &Sink) {
         if let Some(text) = node.as_str() {
             let is_address = text.starts_with(['.', '/']) && !text.ends_with('/');
-            if is_address || !matches!(Address::of(text), Address::Relative(_)) {
+            if is_address || !matches!(Address::parse(text), Address::Relative(_)) {
                 self.read_address(at, sink, text);
             }
         }

@@ -147,7 +147,7 @@ impl Reader {
     /// Whether the token opens a block.
     fn read_token(&mut self, at: usize, token: &Token<'_>) -> bool {
         match token {
-            Token::AtKeyword(name) => self.rule = Some(Rule::of(name)),
+            Token::AtKeyword(name) => self.rule = Some(Rule::by_name(name)),
             Token::Ident(name) => self.begin_property(name),
             Token::Colon if self.property == Property::CodeBeforeColon => self.property = Property::Code,
             Token::Semicolon => self.end_statement(),
@@ -253,7 +253,7 @@ impl Reader {
 const LOOKED_BACK: usize = 8;
 
 impl Rule {
-    fn of(name: &str) -> Self {
+    fn by_name(name: &str) -> Self {
         RULES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map_or(Self::Plain, |(_, rule)| *rule)
     }
 
@@ -290,7 +290,7 @@ mod tests {
 
     use super::*;
 
-    fn told(seen: Seen) -> Vec<String> {
+    fn lines_of(seen: Seen) -> Vec<String> {
         let subject = |subject: Option<&Subject>| subject.map_or(String::new(), |one| format!(" {}", one.as_str()));
         let sightings = seen
             .sightings
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn every_way_to_load_is_seen() {
         for (style, expected) in FIRES {
-            let told = told(read(style.as_bytes()));
+            let told = lines_of(read(style.as_bytes()));
             assert!(told.iter().any(|one| one == expected), "{style}: {told:?}");
         }
     }
@@ -373,18 +373,18 @@ mod tests {
     #[test]
     fn what_loads_nothing_is_not_seen() {
         for style in PASSES {
-            assert_eq!(told(read(style.as_bytes())), Vec::<String>::new(), "{style}");
+            assert_eq!(lines_of(read(style.as_bytes())), Vec::<String>::new(), "{style}");
         }
     }
 
     #[test]
     fn the_encoding_is_the_one_that_browsers_take() {
-        let broken = |bytes: &[u8]| told(read(bytes)).contains(&"unread/encoding".to_owned());
+        let broken = |bytes: &[u8]| lines_of(read(bytes)).contains(&"unread/encoding".to_owned());
         assert!(broken(b"a{b:'\xE9'}"));
         assert!(!broken(b"@charset \"windows-1252\";a{b:'\xE9'}"));
         assert!(broken(b"@charset \"utf-16\";a{b:'\xE9'}"));
         let wide: Vec<u8> = "\u{feff}@import '//a.example';".encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(told(read(&wide)), ["remote-code/style https://a.example"]);
+        assert_eq!(lines_of(read(&wide)), ["remote-code/style https://a.example"]);
     }
 
     #[test]
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn a_style_nested_without_end_is_read_in_one_pass() {
         for open in ["{", "(", "a(", "[", "url(", "url( ", "@a{", "image-set("] {
-            assert!(told(read(open.repeat(200_000).as_bytes())).contains(&"unread/syntax".to_owned()));
+            assert!(lines_of(read(open.repeat(200_000).as_bytes())).contains(&"unread/syntax".to_owned()));
         }
         read("url(".repeat(100_000).as_bytes());
     }

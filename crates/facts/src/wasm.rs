@@ -129,7 +129,7 @@ mod tests {
 
     const HEADER: &[u8] = b"\0asm\x01\0\0\0";
 
-    fn told(bytes: &[u8]) -> Vec<(&'static str, String, u64)> {
+    fn rows_of(bytes: &[u8]) -> Vec<(&'static str, String, u64)> {
         let subject = |subject: Option<Subject>| subject.map_or(String::new(), |subject| subject.as_str().to_owned());
         read(bytes).sightings.into_iter().map(|one| (one.what.word, subject(one.subject), one.count)).collect()
     }
@@ -147,13 +147,13 @@ mod tests {
     #[test]
     fn the_modules_that_are_imported_are_told() {
         let expected = [("import", String::new(), 1), ("import", "env".to_owned(), 2), ("module", String::new(), 1)];
-        assert_eq!(told(&module(&[TYPES, IMPORTS, FUNCTIONS, CODE])), expected);
+        assert_eq!(rows_of(&module(&[TYPES, IMPORTS, FUNCTIONS, CODE])), expected);
     }
 
     #[test]
     fn instructions_on_vectors_are_read_as_browsers_do() {
         let body = [b"\x0a\x17\x01\x15\0\xfd\x0c".as_slice(), &[0; 16], b"\x1a\x0b"].concat();
-        assert_eq!(told(&module(&[TYPES, FUNCTIONS, &body])), [("module", String::new(), 1)]);
+        assert_eq!(rows_of(&module(&[TYPES, FUNCTIONS, &body])), [("module", String::new(), 1)]);
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
         bytes.extend(b"\x07\x05\x01\x40\0\x01\0");
         bytes.extend(b"\x0a\x15\x01\0\x10wasi:cli/x@0.2.0\x01\0");
-        assert_eq!(told(&bytes), [("import", "wasi:cli/x".to_owned(), 1), ("module", String::new(), 1)]);
+        assert_eq!(rows_of(&bytes), [("import", "wasi:cli/x".to_owned(), 1), ("module", String::new(), 1)]);
     }
 
     #[test]
@@ -177,16 +177,16 @@ mod tests {
             module(&[TYPES, FUNCTIONS, b"\x0a\x04\x01\x02\0\xff"]),
         ];
         for bytes in broken {
-            assert!(told(&bytes).iter().any(|(word, _, _)| *word == "syntax"), "{bytes:?}");
+            assert!(rows_of(&bytes).iter().any(|(word, _, _)| *word == "syntax"), "{bytes:?}");
         }
-        assert!(!told(&whole).iter().any(|(word, _, _)| *word == "syntax"));
+        assert!(!rows_of(&whole).iter().any(|(word, _, _)| *word == "syntax"));
     }
 
     #[test]
     fn every_shorter_file_is_read_without_harm() {
         let whole = module(&[TYPES, IMPORTS, FUNCTIONS, CODE]);
         for end in 0..whole.len() {
-            told(&whole[..end]);
+            rows_of(&whole[..end]);
         }
     }
 

@@ -97,19 +97,19 @@ impl fmt::Write for Escaping<'_> {
     }
 }
 
-/// The way from the root to a value, on the stack of whoever walks there; a pointer is made of it when one is needed.
+/// The path from the root to a value, on the stack of the reader; a pointer is made of it when one is needed.
 #[derive(Clone, Copy, Debug)]
-pub enum Way<'w> {
+pub enum NodePath<'w> {
     /// The root.
     Root,
     /// One step further, to a member.
-    Member(&'w Way<'w>, &'w str),
+    Member(&'w NodePath<'w>, &'w str),
     /// One step further, to an element.
-    Element(&'w Way<'w>, usize),
+    Element(&'w NodePath<'w>, usize),
 }
 
-impl Way<'_> {
-    /// The way as a pointer. It ends before a name that is longer than any text may be, which would only be repeated.
+impl NodePath<'_> {
+    /// The path as a pointer. It ends before a name that is longer than any text may be, which would only be repeated.
     pub fn pointer(&self) -> Pointer {
         match self {
             Self::Root => Pointer::root(),

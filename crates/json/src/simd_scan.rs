@@ -19,7 +19,7 @@ pub struct Mask(u8x16);
 
 impl Chunk {
     #[inline]
-    fn of(bytes: &[u8; CHUNK]) -> Self {
+    fn new(bytes: &[u8; CHUNK]) -> Self {
         Self(u8x16::new(*bytes))
     }
 
@@ -30,7 +30,7 @@ impl Chunk {
         for (place, byte) in bytes.iter_mut().zip(rest) {
             *place = *byte;
         }
-        Self::of(&bytes)
+        Self::new(&bytes)
     }
 
     /// The bytes that are this one.
@@ -88,7 +88,7 @@ impl Not for Mask {
 pub fn find_first(text: &[u8], holds: impl Fn(Chunk) -> Mask) -> usize {
     let (chunks, rest) = text.as_chunks();
     for (number, chunk) in chunks.iter().enumerate() {
-        let found = holds(Chunk::of(chunk)).bits();
+        let found = holds(Chunk::new(chunk)).bits();
         if found != 0 {
             return CHUNK * number + found.trailing_zeros() as usize;
         }
@@ -96,7 +96,7 @@ pub fn find_first(text: &[u8], holds: impl Fn(Chunk) -> Mask) -> usize {
     let (last, from) = match text.last_chunk() {
         _ if rest.is_empty() => return text.len(),
         // The end of a longer text is a chunk too, of which the first bytes were asked before.
-        Some(last) => (Chunk::of(last), text.len() - CHUNK),
+        Some(last) => (Chunk::new(last), text.len() - CHUNK),
         None => (Chunk::of_rest(rest), 0),
     };
     (from + holds(last).bits().trailing_zeros() as usize).min(text.len())
@@ -123,12 +123,12 @@ pub fn bits<const QUESTIONS: usize>(
     }
     let (chunks, rest) = text.as_chunks();
     for (number, chunk) in chunks.iter().enumerate() {
-        add(Chunk::of(chunk), 0, CHUNK * number);
+        add(Chunk::new(chunk), 0, CHUNK * number);
     }
     match text.last_chunk() {
         _ if rest.is_empty() => {}
         // The end of a longer text is a chunk too, of which the first bytes were asked before.
-        Some(last) => add(Chunk::of(last), CHUNK - rest.len(), text.len() - rest.len()),
+        Some(last) => add(Chunk::new(last), CHUNK - rest.len(), text.len() - rest.len()),
         None => add(Chunk::of_rest(rest), 0, 0),
     }
     let known = u128::MAX.unbounded_shr((MAX_BITS - text.len()) as u32);

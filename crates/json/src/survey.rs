@@ -38,13 +38,13 @@ pub struct Surveyed {
 /// As [`crate::tree::read`]: every fault up to the one that stopped the reading.
 pub fn read<'a>(bytes: &'a [u8], pointers: &[&str]) -> Result<Survey<'a>, Vec<Fault>> {
     let cursor = Cursor::new(bytes).map_err(|fault| vec![*fault])?;
-    of(cursor, pointers)
+    scan(cursor, pointers)
 }
 
-/// Reads a document whose faults are told elsewhere. Nothing when it cannot be read to its end.
+/// Reads a document whose faults are reported elsewhere. Nothing when it cannot be read to its end.
 #[must_use]
 pub fn unnoted<'a>(bytes: &'a [u8], pointers: &[&str]) -> Option<Survey<'a>> {
-    of(Cursor::new(bytes).ok()?.ahead(), pointers).ok()
+    scan(Cursor::new(bytes).ok()?.ahead(), pointers).ok()
 }
 
 impl<'a> Survey<'a> {
@@ -57,7 +57,7 @@ impl<'a> Survey<'a> {
     }
 }
 
-fn of<'a>(cursor: Cursor<'a>, pointers: &[&str]) -> Result<Survey<'a>, Vec<Fault>> {
+fn scan<'a>(cursor: Cursor<'a>, pointers: &[&str]) -> Result<Survey<'a>, Vec<Fault>> {
     let text = cursor.text();
     let mut wanted = Wanted::default();
     pointers.iter().for_each(|pointer| wanted.add(pointer));

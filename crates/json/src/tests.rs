@@ -974,10 +974,10 @@ fn the_tree_of_a_value_is_the_tree_of_its_text_without_places() {
     let text = r#"{"a":[true,false,null,-1,9007199254740991],"b":{"z":[],"é":"\n\""},"c":""}"#;
     let value: Json = serde_json::from_str(text).unwrap();
     let read = tree::read(text.as_bytes()).unwrap().root;
-    let made = tree::of(&value).unwrap();
+    let made = tree::from_value(&value).unwrap();
     assert_ne!(made, read);
     assert_eq!(made, without_places(&read));
-    assert_eq!(tree::of(&0.5).unwrap().value, Value::RefusedNumber);
+    assert_eq!(tree::from_value(&0.5).unwrap().value, Value::RefusedNumber);
 }
 
 fn without_places(node: &Node<'_>) -> Node<'static> {

@@ -95,7 +95,7 @@ pub fn read(bytes: &[u8]) -> Result<Document<'_>, Vec<Fault>> {
 ///
 /// # Errors
 /// For a value that JSON cannot hold.
-pub fn of<T: Serialize>(value: &T) -> Result<Node<'static>, serde_json::Error> {
+pub fn from_value<T: Serialize>(value: &T) -> Result<Node<'static>, serde_json::Error> {
     serde_json::to_value(value).map(Node::from)
 }
 

@@ -30,7 +30,7 @@ use svc_core::{
 /// bytes each.
 #[must_use]
 pub fn bundle(patch: &str, more_files: usize) -> Option<Files> {
-    Some(Bundle::of(submission(patch, more_files)?).ok()?.to_files())
+    Some(Bundle::from_submission(submission(patch, more_files)?).ok()?.to_files())
 }
 
 /// The texts of a submission that are in no manifest.
@@ -47,7 +47,7 @@ pub struct Outside<'t> {
 /// The bundle of the base package under a merge patch, with these texts outside of the manifest.
 #[must_use]
 pub fn bundle_with(patch: &str, texts: Outside<'_>) -> Option<Files> {
-    Some(Bundle::of(submission_with(patch, texts)?).ok()?.to_files())
+    Some(Bundle::from_submission(submission_with(patch, texts)?).ok()?.to_files())
 }
 
 /// The submission in it.
@@ -76,7 +76,7 @@ fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<C
 #[must_use]
 pub fn index(entries: usize) -> Option<Checked<Index>> {
     let named = |number: usize| submission(&format!(r#"{{"id": "dev.acme.board-{number:04}"}}"#), 0);
-    Index::of(&(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
+    Index::from_submissions(&(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
 }
 
 fn walked(package: &ExamplePackage, more: usize) -> Walked {

@@ -16,7 +16,7 @@ use std::{
 use serde_json::{Map, Value};
 use svc_core::{
     contract::contracts,
-    gates::{GateStatuses, HashStanding as _, Unevidenced},
+    gates::{GateStatuses, HashGateStatus as _, Unevidenced},
     rules::syntax,
     verification::{FaultCode, Level},
     words::problem_code::ProblemCode,

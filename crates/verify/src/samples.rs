@@ -58,7 +58,7 @@ impl Samples {
     fn named(names: Option<Names>) -> Result<Self, String> {
         let bundle = |patch: &str| {
             let submission = submission(names.as_ref(), patch)?;
-            Some(Bundle::of(submission).ok()?.to_files())
+            Some(Bundle::from_submission(submission).ok()?.to_files())
         };
         let failed = || "this build's own samples do not hold".to_owned();
         let (good, other) = bundle(GOOD).zip(bundle(OTHER)).ok_or_else(failed)?;
@@ -83,7 +83,7 @@ impl Samples {
     /// An index of the sample package under each of these changes of its manifest.
     pub(crate) fn index_of(&self, patches: &[&str]) -> Result<Vec<u8>, String> {
         let made = patches.iter().map(|patch| submission(self.names.as_ref(), patch)).collect::<Option<Vec<_>>>();
-        let index = made.and_then(|submissions| Index::of(&submissions, None).ok());
+        let index = made.and_then(|submissions| Index::from_submissions(&submissions, None).ok());
         index.map(|index| index.to_file()).ok_or_else(|| "the index of a few samples cannot be made".to_owned())
     }
 
@@ -96,14 +96,14 @@ impl Samples {
         members.insert("ruleset".to_owned(), json!({ "digest": digest, "version": "1.0.0" }));
         adversary::reseal(&mut document);
         let submission = read::artifact(&canonical::to_pretty(&document)).map_err(|_| failed())?;
-        Ok(Bundle::of(submission).map_err(|_| failed())?.to_files())
+        Ok(Bundle::from_submission(submission).map_err(|_| failed())?.to_files())
     }
 
     /// An index with the submissions of both.
     pub(crate) fn index_of_both(&self) -> Result<Vec<u8>, String> {
         let both = [self.good(&kind::SUBMISSION)?, self.other(&kind::SUBMISSION)?.to_vec()];
         let checked: Result<Vec<Checked<Submission>>, _> = both.iter().map(|bytes| read::artifact(bytes)).collect();
-        let index = checked.and_then(|submissions| Index::of(&submissions, None));
+        let index = checked.and_then(|submissions| Index::from_submissions(&submissions, None));
         index.map(|index| index.to_file()).map_err(|_| "the index of both samples cannot be made".to_owned())
     }
 }

@@ -77,7 +77,10 @@ impl Bundles {
     pub(crate) fn of(base: &Checked<Submission>, other: &Checked<Submission>) -> Result<Self> {
         let pinned = [kit_rules::submission(base)?, kit_rules::submission(other)?];
         let own = [base.clone(), other.clone()];
-        Ok(Self { kit: Pair::of(&pinned, kit_rules::index)?, own: Pair::of(&own, |all| held(Index::of(all, None)))? })
+        Ok(Self {
+            kit: Pair::of(&pinned, kit_rules::index)?,
+            own: Pair::of(&own, |all| held(Index::from_submissions(all, None)))?,
+        })
     }
 
     /// The base document of a kind, under the rules of the kit.
@@ -97,7 +100,7 @@ impl Pair {
         index: impl Fn(&[Checked<Submission>]) -> Result<Checked<Index>>,
     ) -> Result<Self> {
         let bundle = |submission: &Checked<Submission>, listed: &[Checked<Submission>]| {
-            let mut files = held(Bundle::of(submission.clone()))?.to_files();
+            let mut files = held(Bundle::from_submission(submission.clone()))?.to_files();
             files.insert(kind::INDEX.file, index(listed)?.to_file());
             anyhow::Ok(files)
         };

@@ -51,7 +51,7 @@ pub(crate) fn submission(made: &Checked<Submission>) -> Result<Checked<Submissio
 
 /// The index of these submissions as a build with the rules of the kit would make it.
 pub(crate) fn index(submissions: &[Checked<Submission>]) -> Result<Checked<Index>> {
-    let mut document: Value = serde_json::from_slice(&held(Index::of(submissions, None))?.to_file())?;
+    let mut document: Value = serde_json::from_slice(&held(Index::from_submissions(submissions, None))?.to_file())?;
     document.as_object_mut().context("no object")?.insert("ruleset".to_owned(), ruleset());
     adversary::reseal(&mut document);
     held(read::artifact(&canonical::to_pretty(&document)))

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use svc_core::{
     contract::contracts::BASE_PATH,
-    gates::{Evidenced, HashStanding as _},
+    gates::{Evidenced, HashGateStatus as _},
     lifecycle,
     rules::{example_package::BASE, ruleset},
     words::{

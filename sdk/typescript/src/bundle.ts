@@ -15,7 +15,7 @@ import { freezing, frozen } from "./frozen.js";
 import type { ClaimedDepth, Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
 import { join } from "./pointer.js";
-import { finish, inTurns, type Steps } from "./steps.js";
+import { finish, finishAsync, type Steps } from "./steps.js";
 import { utf8Length } from "./unicode.js";
 
 /** The name of a file of a bundle. */
@@ -62,7 +62,7 @@ export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle 
 
 /** `verifyBundle` for large bundles: the same result, and the event loop runs in between. */
 export function verifyBundleAsync(files: BundleFiles): Promise<VerifiedBundle | BrokenBundle> {
-  return inTurns(verifying(files));
+  return finishAsync(verifying(files));
 }
 
 function* verifying(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {

@@ -70,7 +70,7 @@ class Writer {
   readonly #pieces: string[] = [];
   #piece = "";
   /** The way to the value at hand, for errors. */
-  readonly #way: (string | number)[] = [];
+  readonly #path: (string | number)[] = [];
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -90,7 +90,7 @@ class Writer {
       if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw this.#error("a number that is not an integer within ±(2^53−1)");
       this.#write(String(value));
     } else if (typeof value !== "object") throw this.#error(`a ${typeof value} is no JSON value`);
-    else if (this.#way.length >= LIMITS["json-depth"]) throw this.#error("nested too deeply");
+    else if (this.#path.length >= LIMITS["json-depth"]) throw this.#error("nested too deeply");
     else return false;
     return true;
   }
@@ -100,17 +100,17 @@ class Writer {
     const names = isList ? undefined : this.#namesOf(value);
     const count = isList ? value.length : (names as string[]).length;
     if (count === 0) return this.#write(isList ? "[]" : "{}");
-    const depth = this.#way.length;
+    const depth = this.#path.length;
     const space = this.#layout.space(depth + 1);
     this.#write((isList ? "[" : "{") + space);
     for (let at = 0; at < count; at += 1) {
       if (at > 0) this.#write(`,${space}`);
       const name = names?.[at];
-      this.#way.push(name ?? at);
+      this.#path.push(name ?? at);
       if (name !== undefined) this.#write(this.#quoted(name) + this.#layout.colon);
       const inner = (value as { [name: string | number]: unknown })[name ?? at];
       if (!this.#isLeaf(inner)) yield* this.#container(inner as object);
-      this.#way.pop();
+      this.#path.pop();
       if (this.#counter.isDue()) yield;
     }
     this.#write(this.#layout.space(depth) + (isList ? "]" : "}"));
@@ -136,6 +136,6 @@ class Writer {
   }
 
   #error(message: string): CanonicalFormError {
-    return new CanonicalFormError(this.#way.reduce<string>(join, ""), message);
+    return new CanonicalFormError(this.#path.reduce<string>(join, ""), message);
   }
 }

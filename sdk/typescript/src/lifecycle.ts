@@ -61,16 +61,16 @@ export interface LifecycleResolution extends Made {
  * plain data, and nothing in it is run.
  */
 export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleResolution {
-  return resolve(standingOf(entry));
+  return resolve(statusOf(entry));
 }
 
 /** Tells where a package of a checked document stands. */
 export function resolveReviewed(reviewed: ReviewedPackage): LifecycleResolution {
-  return resolve(ofReviewed(reviewed));
+  return resolve(statusOfReviewed(reviewed));
 }
 
 /** How much of an entry is there and holds. */
-type Standing =
+type EntryStatus =
   | { readonly is: "broken"; readonly rules: readonly RuleCode[] }
   | { readonly is: "no-manifest" | "part-of-manifest" | "no-icon" | "manifest" }
   | { readonly is: "submission"; readonly blockers: readonly Blocker[]; readonly evidence: StageEvidence; readonly reviewed: ClaimedDepth; readonly verdict: Verdict | undefined };
@@ -79,55 +79,55 @@ const ENTRY_MEMBERS: readonly string[] = ["scope", "submission", "submissionDige
 const SUBMISSION = "/submission";
 const MANIFEST = "/submission/packageArtifact/manifest";
 
-function standingOf(entry: unknown): Standing {
+function statusOf(entry: unknown): EntryStatus {
   try {
     const text = readable(entry);
-    return text === undefined ? broken(["SVC-B015"]) : ofDocument(read(text));
+    return text === undefined ? broken(["SVC-B015"]) : statusOfDocument(read(text));
   } catch {
     // Nothing is known to come here; should anything, it is a no.
     return broken(["SVC-B015"]);
   }
 }
 
-function ofDocument(document: Document): Standing {
-  const standing = standingOfDocument(document);
+function statusOfDocument(document: Document): EntryStatus {
+  const status = statusBeforeOpenClaims(document);
   // Whatever else is wrong hides no open claim.
-  const isHidden = standing.is === "broken" && !standing.rules.some((rule) => isOpenClaim({ rule }));
-  return isHidden && document.root !== undefined && openFlags(document.root).total > 0 ? broken([...standing.rules, "SVC-B006"]) : standing;
+  const isHidden = status.is === "broken" && !status.rules.some((rule) => isOpenClaim({ rule }));
+  return isHidden && document.root !== undefined && openFlags(document.root).total > 0 ? broken([...status.rules, "SVC-B006"]) : status;
 }
 
-function standingOfDocument(document: Document): Standing {
+function statusBeforeOpenClaims(document: Document): EntryStatus {
   const { root, faults, text } = document;
   if (root === undefined || faults.length > 0) return broken(faults.map((fault) => ofFault(fault).rule));
   // An entry comes first: a host may have a `kind` of its own next to ours.
-  if (ENTRY_MEMBERS.some((name) => get(root, name) !== undefined)) return ofEntry(root, text);
-  if (textOf(get(root, "kind")) !== undefined) return ofArtifact(document);
-  return get(root, "manifestVersion") === undefined ? ofEntry(root, text) : ofRawManifest(root, text);
+  if (ENTRY_MEMBERS.some((name) => get(root, name) !== undefined)) return statusOfEntry(root, text);
+  if (textOf(get(root, "kind")) !== undefined) return statusOfArtifact(document);
+  return get(root, "manifestVersion") === undefined ? statusOfEntry(root, text) : statusOfRawManifest(root, text);
 }
 
 /** A submission, or an index with one entry. The other kinds are about a submission that says more. */
-function ofArtifact(document: Document): Standing {
+function statusOfArtifact(document: Document): EntryStatus {
   const kind = textOf(get(document.root, "kind"));
   if (kind !== "svc-registry-submission" && kind !== "svc-registry-index") return broken(["SVC-B001"]);
   const parsed = finish(parsingDocument(document, utf8Length(document.text), kind));
   if (!parsed.ok) return broken(parsed.findings.map(({ rule }) => rule));
   const [reviewed] = parsed.packages;
-  return reviewed === undefined || parsed.packages.length > 1 ? broken(["SVC-B001"]) : ofReviewed(reviewed);
+  return reviewed === undefined || parsed.packages.length > 1 ? broken(["SVC-B001"]) : statusOfReviewed(reviewed);
 }
 
-function ofReviewed(reviewed: ReviewedPackage): Standing {
+function statusOfReviewed(reviewed: ReviewedPackage): EntryStatus {
   return { is: "submission", blockers: keptOutBy(reviewed), evidence: reviewed.evidence, reviewed: reviewed.reviewed, verdict: reviewed.verdict };
 }
 
-function ofRawManifest(root: Node, text: string): Standing {
+function statusOfRawManifest(root: Node, text: string): EntryStatus {
   if (sizeOf(root, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const found = explainManifest(root);
   const wrong = found.rules.filter((rule) => rule !== "SVC-M001");
   if (wrong.length > 0) return broken(wrong);
-  return found.total > 0 ? { is: "part-of-manifest" } : ofManifest(root, text);
+  return found.total > 0 ? { is: "part-of-manifest" } : statusOfManifest(root, text);
 }
 
-function ofEntry(root: Node, text: string): Standing {
+function statusOfEntry(root: Node, text: string): EntryStatus {
   const found = explain(root, "index-entry", SHAPES, "passed-at-the-root");
   const wrong = found.rules.filter((rule) => rule !== "SVC-B014");
   // What a host says around the entry is its own, unless it claims to be open.
@@ -137,13 +137,13 @@ function ofEntry(root: Node, text: string): Standing {
   // A part is whole when nothing is missing inside it, and it is not missing itself.
   const isWhole = (place: string) => !found.listed.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
   const submission = nodeAt(root, SUBMISSION);
-  if (submission !== undefined && isWhole(SUBMISSION)) return ofSubmission(submission, root, text, found.total === 0);
+  if (submission !== undefined && isWhole(SUBMISSION)) return statusOfSubmission(submission, root, text, found.total === 0);
   const manifest = nodeAt(root, MANIFEST);
   if (manifest === undefined) return { is: "no-manifest" };
-  return isWhole(MANIFEST) ? ofManifest(manifest, text) : { is: "part-of-manifest" };
+  return isWhole(MANIFEST) ? statusOfManifest(manifest, text) : { is: "part-of-manifest" };
 }
 
-function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): Standing {
+function statusOfSubmission(node: Node, entry: Node, text: string, isWhole: boolean): EntryStatus {
   if (sizeOf(node, text) > rowOf("svc-registry-submission").mostBytes) return broken(["SVC-B016"]);
   const submission = valueOf(node) as unknown as Submission;
   const { faults, packages } = examine(submission);
@@ -155,7 +155,7 @@ function ofSubmission(node: Node, entry: Node, text: string, isWhole: boolean): 
   return { is: "submission", blockers, evidence, reviewed: leastReviewed(packages), verdict: packages[0]?.verdict };
 }
 
-function ofManifest(node: Node, text: string): Standing {
+function statusOfManifest(node: Node, text: string): EntryStatus {
   if (sizeOf(node, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const manifest = valueOf(node) as unknown as Manifest;
   const lacks = lacksForListing(manifest, findingsOf(packageOf(manifest)));
@@ -169,14 +169,14 @@ function sizeOf({ start, end }: Node, text: string): number {
 }
 
 /** The rules, each once, in order of code. */
-function broken(rules: readonly RuleCode[]): Standing {
+function broken(rules: readonly RuleCode[]): EntryStatus {
   return { is: "broken", rules: [...new Set(rules)].sort() };
 }
 
 const NO_EVIDENCE: StageEvidence = { listing: false, report: false, entry: false };
 
-function evidenceOf(standing: Standing): StageEvidence {
-  switch (standing.is) {
+function evidenceOf(status: EntryStatus): StageEvidence {
+  switch (status.is) {
     case "broken":
     case "no-manifest":
     case "part-of-manifest":
@@ -185,15 +185,15 @@ function evidenceOf(standing: Standing): StageEvidence {
     case "manifest":
       return { ...NO_EVIDENCE, listing: true };
     case "submission":
-      return standing.evidence;
+      return status.evidence;
   }
 }
 
 /** What the next stage takes. */
-function nextStep(standing: Standing): string {
-  switch (standing.is) {
+function nextStep(status: EntryStatus): string {
+  switch (status.is) {
     case "broken":
-      return `correct what does not hold: ${standing.rules.join(", ")}`;
+      return `correct what does not hold: ${status.rules.join(", ")}`;
     case "no-manifest":
       return "write a manifest: run `svc app init`";
     case "part-of-manifest":
@@ -203,7 +203,7 @@ function nextStep(standing: Standing): string {
     case "manifest":
       return "make the submission: run `svc app pack`";
     case "submission":
-      return nextStepOfSubmission(standing.blockers, standing.evidence);
+      return nextStepOfSubmission(status.blockers, status.evidence);
   }
 }
 
@@ -223,22 +223,22 @@ function nextStepOfSubmission(blockers: readonly Blocker[], evidence: StageEvide
   return `a reviewer has to look at exceptions: ${codes("registry").join(", ")}`;
 }
 
-function resolve(standing: Standing): LifecycleResolution {
+function resolve(status: EntryStatus): LifecycleResolution {
   const { stages } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
-  const stage = stageOf(evidenceOf(standing));
+  const stage = stageOf(evidenceOf(status));
   const position = stages.findIndex(({ id }) => id === stage);
   const row = stages[position] ?? stages[0];
   const next = stages[position + 1] ?? stages[stages.length - 1];
   return made({
-    brokenRules: standing.is === "broken" ? standing.rules : [],
+    brokenRules: status.is === "broken" ? status.rules : [],
     installable: false,
     label: row.label,
     meaning: row.meaning,
-    missingGates: standing.is === "submission" ? MISSING_GATES : ALL_GATES,
+    missingGates: status.is === "submission" ? MISSING_GATES : ALL_GATES,
     nextStage: next?.id ?? "signed-package",
-    nextSteps: [nextStep(standing)],
-    reviewed: standing.is === "submission" ? standing.reviewed : "without-facts",
+    nextSteps: [nextStep(status)],
+    reviewed: status.is === "submission" ? status.reviewed : "without-facts",
     stage,
-    ...(standing.is === "submission" && standing.verdict !== undefined ? { verdict: standing.verdict } : {}),
+    ...(status.is === "submission" && status.verdict !== undefined ? { verdict: status.verdict } : {}),
   });
 }

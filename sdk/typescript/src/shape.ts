@@ -133,7 +133,7 @@ class Walk {
   readonly #isAsked: (rule: RuleCode) => boolean;
   readonly #counter = new Counter();
   /** The way to the value at hand. */
-  readonly #way: (string | number)[] = [];
+  readonly #path: (string | number)[] = [];
 
   constructor(
     shapes: Shapes,
@@ -220,9 +220,9 @@ class Walk {
       const inner = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
       if (inner !== undefined) {
         const shape = this.#resolved(inner);
-        this.#way.push(name);
+        this.#path.push(name);
         if (!this.#isVisitedWhole(value, shape, ruled)) yield* this.#visitInside(value, shape, ruled);
-        this.#way.pop();
+        this.#path.pop();
       } else if (ruled === undefined && this.#passes()) continue;
       else if (!this.findings.wouldList(unknown)) this.#push({ rule: unknown, pointer: "", message: "" });
       else if (this.#isAsked(unknown)) {
@@ -240,7 +240,7 @@ class Walk {
   }
 
   #passes(): boolean {
-    return this.#unknown === "passed" || (this.#unknown === "passed-at-the-root" && this.#way.length === 0);
+    return this.#unknown === "passed" || (this.#unknown === "passed-at-the-root" && this.#path.length === 0);
   }
 
   *#visitArray(elements: readonly Node[], shape: Extract<Shape, { type: "array" }>, ruled: RuleCode | undefined): Steps<void> {
@@ -254,9 +254,9 @@ class Walk {
     let at = 0;
     const items = this.#resolved(shape.items);
     for (const element of elements) {
-      this.#way.push(at);
+      this.#path.push(at);
       if (!this.#isVisitedWhole(element, items, ruled)) yield* this.#visitInside(element, items, ruled);
-      this.#way.pop();
+      this.#path.pop();
       at += 1;
       if (this.#counter.isDue()) yield;
     }
@@ -270,7 +270,7 @@ class Walk {
   }
 
   #pointer(): string {
-    return this.#way.reduce<string>(join, "");
+    return this.#path.reduce<string>(join, "");
   }
 
   #push(finding: Draft): void {

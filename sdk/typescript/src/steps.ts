@@ -1,15 +1,15 @@
 /**
  * Long work in short steps: one implementation for callers that wait, and for those that have an event loop to keep going.
  *
- * Work is a generator that yields every now and then. `finish` runs it to its end at once, `inTurns` lets the event loop
- * run whenever a turn is used up.
+ * Work is a generator that yields every now and then. `finish` runs it to its end at once, `finishAsync` lets the event loop
+ * run after each time slice.
  */
 
 /** Work that can be interrupted. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** How long a turn lasts, in milliseconds: shorter than a frame of a page. */
-const TURN = 8;
+/** How long a time slice lasts, in milliseconds: shorter than a frame of a page. */
+const SLICE_MS = 8;
 
 /** How many values are worked on between two looks at the clock. */
 const VALUES = 256;
@@ -35,12 +35,12 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 /** Runs work to its end, and lets the event loop run in between. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+export async function finishAsync<T>(steps: Steps<T>): Promise<T> {
   let start = performance.now();
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() - start < TURN) continue;
+    if (performance.now() - start < SLICE_MS) continue;
     await new Promise<void>((resolve) => setTimeout(resolve));
     start = performance.now();
   }

@@ -154,14 +154,14 @@ test("a refusal that is not the registry's says so, with its status and the wait
     ["too-large", 530, new Uint8Array(17 * 1024 * 1024).fill(0x20), page],
   ]) {
     await assert.rejects(ask(reply(body, status, headers)).result, (error) => {
-      assert.ok(error instanceof UnexpectedAnswerError && error.isOfTheWay, `${status}: ${error}`);
+      assert.ok(error instanceof UnexpectedAnswerError && error.fromIntermediary, `${status}: ${error}`);
       assert.deepEqual([error.code, error.status, error.retryAfterMs], [code, status, 7000]);
       assert.match(error.message, new RegExp(`^somebody before the registry answered ${status}: the answer `));
       return true;
     });
   }
   for (const answer of [reply("<html>"), reply("", 307), reply("", 202), reply(problem((body) => (body.missingGates = [])), 422), reply(problem((body) => (body.status = 400)), 422)]) {
-    await assert.rejects(ask(answer).result, (error) => error instanceof UnexpectedAnswerError && !error.isOfTheWay && !error.message.includes("somebody"));
+    await assert.rejects(ask(answer).result, (error) => error instanceof UnexpectedAnswerError && !error.fromIntermediary && !error.message.includes("somebody"));
   }
 });
 

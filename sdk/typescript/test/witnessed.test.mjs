@@ -120,7 +120,7 @@ test("without a witnessed state the newest must have the quorum itself", async (
 
   const absent = (answer) => meet({ lie: (path, honest, registry) => (path === "witnessed-checkpoint" ? answer(registry) : honest()) }).client;
   await assert.rejects(absent((registry) => reply({ ...registry.refusal("not-found", 404), accepted: true }, 404)).journal.checkpoint(), FailOpenError);
-  await assert.rejects(absent(() => new Response("<p>none", { status: 404 })).journal.checkpoint(), { code: "unexpected-answer", isOfTheWay: true });
+  await assert.rejects(absent(() => new Response("<p>none", { status: 404 })).journal.checkpoint(), { code: "unexpected-answer", fromIntermediary: true });
   const busy = await absent((registry) => registry.send(registry.refusal("journal-unavailable", 503))).journal.checkpoint();
   assert.equal(busy.problem.code, "journal-unavailable", "no other refusal is taken for a log without witnesses");
 });

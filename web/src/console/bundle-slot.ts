@@ -4,14 +4,14 @@ import { element, foreign, paragraph } from "../dom.ts";
 import { chosen, dropped, type GivenBundle } from "./bundle-files.ts";
 import { labelled } from "./page.ts";
 
-/** What is told of a place: its bundle, that it was refused or is being read, or that there is none. */
-export type Told = GivenBundle | "refused" | "reading" | undefined;
+/** What a place shows: its bundle, that it was refused or is being read, or that there is none. */
+export type SlotState = GivenBundle | "refused" | "reading" | undefined;
 
 export interface BundleSlot {
   readonly element: HTMLElement;
   /** The field that comes first. */
   readonly first: HTMLElement;
-  readonly tell: (bundle: Told) => void;
+  readonly show: (bundle: SlotState) => void;
   readonly onGiven: (take: (reading: Promise<readonly GivenBundle[]>) => void) => void;
 }
 
@@ -29,7 +29,7 @@ export function bundleSlot(name: string, words: string): BundleSlot {
   return {
     element: place,
     first: folder,
-    tell: (bundle) => here.replaceChildren(...toldOf(bundle)),
+    show: (bundle) => here.replaceChildren(...slotText(bundle)),
     onGiven: (take) => {
       for (const field of fields) {
         field.type = "file";
@@ -48,7 +48,7 @@ export function bundleSlot(name: string, words: string): BundleSlot {
   };
 }
 
-function toldOf(bundle: Told): (Node | string)[] {
+function slotText(bundle: SlotState): (Node | string)[] {
   if (bundle === undefined) return ["or drop it here"];
   if (bundle === "reading") return ["Reading…"];
   if (bundle === "refused") return [element("strong", "bad", "Not taken: "), "the reason stands below"];

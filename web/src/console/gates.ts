@@ -9,8 +9,8 @@ import type { Answer } from "../../../sdk/typescript/src/client/answer.ts";
 import type { ApiContract, LifecycleCatalog, ReadinessLedger } from "../../../sdk/typescript/src/client/documents.ts";
 import { code, element, foreign, paragraph, section, table, type Child } from "../dom.ts";
 import { plain } from "../model/text.ts";
-import { GATE_LINES, stageLines } from "../model/standing.ts";
-import { stageList } from "../report/standing.ts";
+import { GATE_LINES, stageLines } from "../model/package-status.ts";
+import { stageList } from "../report/status-section.ts";
 import { Failure, failed, isAlarm } from "./failure.ts";
 import { AGAIN_MS, ASKED_AGAIN, clock, isLookedAt, type Page, pending, type Visit } from "./page.ts";
 

@@ -11,7 +11,7 @@ import type { ReportModel } from "../report/model.ts";
 import { sections } from "../report/sections.ts";
 import { asking } from "./ask.ts";
 import type { GivenBundle } from "./bundle-files.ts";
-import { type BundleSlot, bundleSlot, type Told } from "./bundle-slot.ts";
+import { type BundleSlot, bundleSlot, type SlotState } from "./bundle-slot.ts";
 import { explained } from "./explained.ts";
 import { Failure } from "./failure.ts";
 import { button, liveRegion, type Page, type Visit } from "./page.ts";
@@ -58,8 +58,8 @@ export const inspector: Page = {
     };
     const render = (): void => {
       clearResult(reading.size > 0 ? "Reading…" : "");
-      for (const place of PLACES) slots[place].tell(toldOf(place));
-      clear.disabled = PLACES.every((place) => toldOf(place) === undefined);
+      for (const place of PLACES) slots[place].show(slotState(place));
+      clear.disabled = PLACES.every((place) => slotState(place) === undefined);
       swap.disabled = clear.disabled || reading.size > 0;
       if (reading.size > 0) return;
       result.replaceChildren(...shown({ ...visit, signal: shownNow.signal }));
@@ -135,7 +135,7 @@ async function checked(bundle: GivenBundle): Promise<Given> {
   }
 }
 
-function toldOf(place: Place): Told {
+function slotState(place: Place): SlotState {
   const one = given[place];
   if (reading.has(place)) return "reading";
   return one instanceof Failure ? "refused" : one?.bundle;

@@ -5,7 +5,7 @@ import { JOURNAL_PATH } from "../../../sdk/typescript/src/client/log-files.ts";
 import type { JournalAttribution } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import type { JournalRecord } from "../../../sdk/typescript/src/receipt/record.ts";
 import { code, element, foreign, grouped, paragraph, scrolling, type Child } from "../dom.ts";
-import { depthWords } from "../model/standing.ts";
+import { depthWords } from "../model/package-status.ts";
 import { plain } from "../model/text.ts";
 import { REGISTRY } from "./address.ts";
 import { failed } from "./failure.ts";

@@ -8,7 +8,7 @@ import { CLOSED_OUTCOME } from "../../../sdk/typescript/src/wording.ts";
 import { code, element, grouped, paragraph, prose, section, type Child } from "../dom.ts";
 import { linksOf } from "../model/chain.ts";
 import { fitting } from "../model/findings.ts";
-import { depthWords } from "../model/standing.ts";
+import { depthWords } from "../model/package-status.ts";
 import { plain } from "../model/text.ts";
 import { chainPicture, type LinkState } from "../report/chain.ts";
 import { explained } from "./explained.ts";

@@ -38,11 +38,11 @@ function rowOf(name: string, asked: boolean, facts: readonly Fact[]): UseRow {
 }
 
 /** The facts of these kinds that a report has room for. */
-const told = (given: Package, kinds: readonly string[]): readonly Fact[] => factsOf(given, kinds).filter((fact) => known(fact) === "one");
+const knownFacts = (given: Package, kinds: readonly string[]): readonly Fact[] => factsOf(given, kinds).filter((fact) => known(fact) === "one");
 
 /** The origins that are allowed, in their order, then those that are contacted all the same. */
 function origins(given: Package): UseRow[] {
-  const contacts = told(given, CONTACTS);
+  const contacts = knownFacts(given, CONTACTS);
   const { allow } = given.manifest.network;
   const rows = allow.map((allowed) => rowOf(allowed, true, contacts.filter((fact) => covers(allowed, originOf(fact) ?? ""))));
   const others = new Set(contacts.flatMap((fact) => originOf(fact) ?? []).filter((origin) => !allow.some((allowed) => covers(allowed, origin))));
@@ -59,8 +59,8 @@ function covering(power: string): string[] {
 
 /** The permissions that are asked for, in their order, then what is used without. */
 function permissionRows(given: Package): UseRow[] {
-  const powers = told(given, ["power"]);
-  const contacts = told(given, CONTACTS);
+  const powers = knownFacts(given, ["power"]);
+  const contacts = knownFacts(given, CONTACTS);
   const asked = given.manifest.permissions.map(({ permission }): string => permission);
   const visible = PARAMETERS["SVC-P014"].covered.map((row) => row.slice(row.indexOf("=") + 1));
   const rows = asked.map((permission): UseRow => {

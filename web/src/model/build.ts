@@ -13,7 +13,7 @@ import { differenceOf } from "./changes.ts";
 import { fileList } from "./file-list.ts";
 import { findingList } from "./findings.ts";
 import { listing } from "./listing.ts";
-import { standingOf } from "./standing.ts";
+import { packageStatus } from "./package-status.ts";
 import { shownOf } from "./text.ts";
 import { usesOf } from "./uses.ts";
 
@@ -42,7 +42,7 @@ export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): Report
     madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version} ${RULESET.digest}`,
     notLookedAt: notLookedAt(older !== undefined, uses.incomplete),
     signed: false,
-    standing: standingOf(submission, reviewed),
+    standing: packageStatus(submission, reviewed),
     uses,
   };
 }

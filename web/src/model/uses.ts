@@ -21,8 +21,8 @@ export function usesOf(manifest: Manifest, { incomplete, origins, permissions }:
     incomplete,
     ...(left === undefined ? {} : { leftOut: left }),
     ...(network.purpose === undefined ? {} : { networkPurpose: shown(network.purpose) }),
-    origins: told(origins).map((row) => line(row, shown)),
-    permissions: told(permissions).map((row) => permissionLine(row, manifest, shown)),
+    origins: shownRows(origins).map((row) => line(row, shown)),
+    permissions: shownRows(permissions).map((row) => permissionLine(row, manifest, shown)),
     policy: shown(policyOf({ ...entry.csp })),
   };
 }
@@ -30,8 +30,8 @@ export function usesOf(manifest: Manifest, { incomplete, origins, permissions }:
 const FIRST: Readonly<Record<Use["standing"], number>> = { "used-not-declared": 0, computed: 1, declared: 2, "declared-not-used": 2, "declared-not-visible": 2 };
 
 /** As many rows as there is room for: what is used and not declared first, then what nobody knows, then the rest in its order. */
-function told(rows: readonly UseRow[]): UseRow[] {
-  return [...rows].sort((left, right) => FIRST[standingOf(left)[0]] - FIRST[standingOf(right)[0]]).slice(0, MOST_ROWS);
+function shownRows(rows: readonly UseRow[]): UseRow[] {
+  return [...rows].sort((left, right) => FIRST[useStatus(left)[0]] - FIRST[useStatus(right)[0]]).slice(0, MOST_ROWS);
 }
 
 function leftOut(permissions: number, origins: number): string | undefined {
@@ -49,7 +49,7 @@ function permissionLine(row: UseRow, { permissions }: Manifest, shown: Shown): U
 }
 
 function line(row: UseRow, shown: Shown): Use {
-  const [standing, words] = standingOf(row);
+  const [standing, words] = useStatus(row);
   return { name: shown(row.name), standing, usedBy: usedBy(row), words };
 }
 
@@ -68,7 +68,7 @@ function usedBy({ file, files, seen }: UseRow): string {
   }
 }
 
-function standingOf({ asked, seen }: UseRow): readonly [Use["standing"], string] {
+function useStatus({ asked, seen }: UseRow): readonly [Use["standing"], string] {
   if (seen === "computed") return ["computed", "computed, so not known"];
   if (!asked) return ["used-not-declared", "used, not declared"];
   switch (seen) {

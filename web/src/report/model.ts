@@ -11,7 +11,7 @@ export interface ReportModel {
   readonly madeBy: string;
   readonly notLookedAt: readonly string[];
   readonly signed: false;
-  readonly standing: Standing;
+  readonly standing: PackageStatus;
   readonly uses: Uses;
 }
 
@@ -93,7 +93,7 @@ export interface Picture {
   readonly whyNot?: string;
 }
 
-export interface Standing {
+export interface PackageStatus {
   readonly blockers: readonly Blocker[];
   readonly digest: string;
   readonly gates: readonly Gate[];

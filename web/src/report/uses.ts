@@ -16,17 +16,17 @@ const RISKS: Readonly<Record<string, string>> = { low: "good", medium: "doubt", 
 /** The words of both columns in one, where those of the model tell of one alone. */
 const BOTH: Readonly<Partial<Record<Use["standing"], string>>> = { declared: "declared and used", "declared-not-visible": "declared, use not visible" };
 
-const standing = (use: Use): Child => element("span", CLASSES[use.standing], BOTH[use.standing] ?? use.words);
+const useStatus = (use: Use): Child => element("span", CLASSES[use.standing], BOTH[use.standing] ?? use.words);
 
 export function uses({ uses }: ReportModel): HTMLElement {
   const permissions = uses.permissions.map((use) => [
     code(use.name),
     use.risk === undefined ? element("span", "bad", "not rated") : element("span", RISKS[use.risk] ?? "", use.risk),
-    standing(use),
+    useStatus(use),
     use.purpose === undefined ? "none given" : foreign(use.purpose),
     foreign(use.usedBy),
   ]);
-  const origins = uses.origins.map((use) => [code(use.name), standing(use), foreign(use.usedBy)]);
+  const origins = uses.origins.map((use) => [code(use.name), useStatus(use), foreign(use.usedBy)]);
   const collects = uses.data.map((word) => element("li", "", code(word)));
   return section(
     "uses",

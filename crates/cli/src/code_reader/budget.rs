@@ -32,21 +32,21 @@ struct Used {
 
 /// One file's turn, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn<'b> {
+pub(super) struct Permit<'b> {
     budget: &'b Budget,
     bytes: usize,
 }
 
 impl Budget {
     /// Waits until there is room for a file of so many bytes. Nothing when the time of the package is used up.
-    pub(super) fn turn(&self, bytes: usize) -> Option<Turn<'_>> {
+    pub(super) fn acquire(&self, bytes: usize) -> Option<Permit<'_>> {
         let is_full = |used: &mut Used| used.at_once > 0 && used.at_once + bytes > limits::CODE_AT_ONCE_BYTES;
         let mut used = self.freed.wait_while(self.lock(), is_full).unwrap_or_else(PoisonError::into_inner);
         if used.time >= Duration::from_secs(limits::CODE_SECONDS) {
             return None;
         }
         used.at_once += bytes;
-        Some(Turn { budget: self, bytes })
+        Some(Permit { budget: self, bytes })
     }
 
     fn lock(&self) -> MutexGuard<'_, Used> {
@@ -54,14 +54,14 @@ impl Budget {
     }
 }
 
-impl Turn<'_> {
+impl Permit<'_> {
     /// Notes the processor time that the file took.
     pub(super) fn took(&mut self, time: Duration) {
         self.budget.lock().time += time;
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.budget.lock().at_once -= self.bytes;
         self.budget.freed.notify_all();
@@ -75,17 +75,17 @@ mod tests {
     #[test]
     fn a_package_without_time_left_reads_nothing_more() {
         let budget = Budget::default();
-        budget.turn(1).unwrap().took(Duration::from_secs(limits::CODE_SECONDS - 1));
-        budget.turn(1).unwrap().took(Duration::from_secs(1));
-        assert!(budget.turn(0).is_none());
+        budget.acquire(1).unwrap().took(Duration::from_secs(limits::CODE_SECONDS - 1));
+        budget.acquire(1).unwrap().took(Duration::from_secs(1));
+        assert!(budget.acquire(0).is_none());
     }
 
     #[test]
     fn large_files_take_turns_and_small_ones_share() {
         let budget = Budget::default();
-        let small = [budget.turn(1_000).unwrap(), budget.turn(limits::CODE_AT_ONCE_BYTES - 1_000).unwrap()];
+        let small = [budget.acquire(1_000).unwrap(), budget.acquire(limits::CODE_AT_ONCE_BYTES - 1_000).unwrap()];
         std::thread::scope(|scope| {
-            let large = scope.spawn(|| budget.turn(4 * limits::CODE_AT_ONCE_BYTES).map(|turn| turn.bytes));
+            let large = scope.spawn(|| budget.acquire(4 * limits::CODE_AT_ONCE_BYTES).map(|permit| permit.bytes));
             std::thread::sleep(Duration::from_millis(20));
             assert!(!large.is_finished());
             drop(small);

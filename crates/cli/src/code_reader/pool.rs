@@ -37,13 +37,13 @@ impl CodeReaders {
         if cfg!(test) {
             return svc_facts::of_code(language, bytes);
         }
-        let Some(mut turn) = self.budget.turn(bytes.len()) else { return unread(&UNREAD_BUDGET) };
+        let Some(mut permit) = self.budget.acquire(bytes.len()) else { return unread(&UNREAD_BUDGET) };
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let started = idle.map_or_else(Reader::start, Ok);
         let Ok(mut reader) = started else { return unread(&UNREAD_CRASH) };
         match reader.read(language, bytes) {
             Some((seen, time)) => {
-                turn.took(time);
+                permit.took(time);
                 if bytes.len() <= LARGE {
                     self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
                 }
@@ -53,7 +53,7 @@ impl CodeReaders {
                 let why = reader.cause_of_death();
                 // How long it worked is not known: as long as it may have.
                 let is_late = std::ptr::eq(why, &UNREAD_BUDGET);
-                turn.took(if is_late { file_time(bytes.len()) } else { Duration::from_secs(1) });
+                permit.took(if is_late { file_time(bytes.len()) } else { Duration::from_secs(1) });
                 unread(why)
             }
         }

@@ -21,7 +21,7 @@ use crate::{
     failure::Failure,
     files::{document::read_document, read::Input},
     named::Named,
-    output::{format::Format, show::CommandOutput, stream, yours},
+    output::{author_tasks, format::Format, show::CommandOutput, stream},
     report::{ReportedDocument, RunReport},
     scope::{Scope, Why},
 };
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         return Ok(CommandOutput::Text(RunReport::default(), catalog(format)));
     };
     // The index tells more than the submission: an entry may stand higher than its package alone.
-    let input = match Named::of(Input::from_argument(entry.clone()))? {
+    let input = match Named::resolve(Input::from_argument(entry.clone()))? {
         Named::Package { folder, bundle: None } => Input::Path(folder.join(manifest::FILE_NAME)),
         other @ (Named::Document(_) | Named::Package { .. } | Named::Bundle(_)) => other.artifact(&kind::INDEX)?,
     };
@@ -45,14 +45,14 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
     let mut report = RunReport::default();
     let text = match resolve(&bytes) {
-        Ok((standings, scope)) => {
+        Ok((stages, scope)) => {
             report.scope = scope;
             let mut findings = Findings::default();
-            standings.iter().for_each(|one| findings.append(one.resolved.findings.clone()));
+            stages.iter().for_each(|one| findings.append(one.resolved.findings.clone()));
             if !findings.is_empty() {
                 report.documents.push(ReportedDocument::new(input.label(), bytes, findings));
             }
-            render(&standings, &report.scope, format)
+            render(&stages, &report.scope, format)
         }
         Err(findings) => {
             report.scope = Scope::of_broken_artifact();
@@ -80,20 +80,20 @@ fn catalog(format: Format) -> String {
     text
 }
 
-/// Where a package stands, and what is left for its author, where that was looked at.
-struct Standing {
+/// The stage of a package, and what is left for its author, where that was looked at.
+struct PackageStage {
     resolved: Resolved,
     package: Option<(PackageRef, String)>,
 }
 
-fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
+fn resolve(bytes: &[u8]) -> Result<(Vec<PackageStage>, Scope), Findings> {
     let document = tree::read(bytes)
         .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
     if !document.faults.is_empty() {
         return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
     }
     let root = &document.root;
-    let spec = match Resolvable::of(root) {
+    let spec = match Resolvable::from_root(root) {
         Resolvable::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
         Resolvable::Entry | Resolvable::Manifest => {
             let mut resolved = lifecycle::resolve_stage(bytes);
@@ -103,7 +103,7 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
             if places.iter().all(|place| root.at_text(place).is_none()) {
                 scope.skip(ScopePart::Manifest, Why::NoManifest);
             }
-            return Ok((vec![Standing { resolved, package: None }], scope));
+            return Ok((vec![PackageStage { resolved, package: None }], scope));
         }
     };
     // What claims to be an artifact has a stage only when it holds.
@@ -111,26 +111,26 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<Standing>, Scope), Findings> {
     if spec.kind != kind::SUBMISSION.kind && spec.kind != kind::INDEX.kind {
         return Err(lifecycle::resolve_stage(bytes).findings);
     }
-    let standing = |package: &ReviewedPackage| Standing {
+    let stage = |package: &ReviewedPackage| PackageStage {
         resolved: lifecycle::resolve_checked(package),
         package: Some((
             package.package().clone(),
-            yours::in_words(package.findings().classes().map(|(class, _)| class)),
+            author_tasks::in_words(package.findings().classes().map(|(class, _)| class)),
         )),
     };
     let packages = verified.checked.packages();
-    Ok((packages.iter().map(standing).collect(), Scope::of_artifact(packages)))
+    Ok((packages.iter().map(stage).collect(), Scope::of_artifact(packages)))
 }
 
-fn render(standings: &[Standing], scope: &Scope, format: Format) -> String {
+fn render(stages: &[PackageStage], scope: &Scope, format: Format) -> String {
     match format {
         Format::Json => {
-            let resolutions: Vec<&Resolution> = standings.iter().map(|one| &one.resolved.resolution).collect();
+            let resolutions: Vec<&Resolution> = stages.iter().map(|one| &one.resolved.resolution).collect();
             let resolved = ResolvedEntries { resolutions, scope: scope.to_report() };
             String::from_utf8_lossy(&printable::pretty(&resolved)).into_owned()
         }
         Format::Human | Format::Concise | Format::Sarif | Format::Junit | Format::Github => {
-            standings.iter().map(describe).collect::<Vec<_>>().join("\n")
+            stages.iter().map(describe).collect::<Vec<_>>().join("\n")
         }
     }
 }
@@ -142,7 +142,7 @@ struct ResolvedEntries<'a> {
     scope: RunScope<'a>,
 }
 
-fn describe(Standing { resolved, package }: &Standing) -> String {
+fn describe(PackageStage { resolved, package }: &PackageStage) -> String {
     let resolution = &resolved.resolution;
     let mut text = String::new();
     if let Some((PackageRef { id, version }, _)) = package {

@@ -77,7 +77,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let running = (!is_check && !is_set(matches, "print-config")).then(Running::new).transpose()?;
     let config = settings::read(matches, sockets.addresses())?;
     log::set_level(config.live.log_level);
-    tell_misspelt_variables();
+    warn_of_misspelt_variables();
     let Some(running) = running else {
         return if is_check { check::run(&config, &sockets) } else { Ok(config.print()) };
     };
@@ -141,7 +141,7 @@ impl Running {
     }
 }
 
-fn tell_misspelt_variables() {
+fn warn_of_misspelt_variables() {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if let Some(close) = misspelt_variable(&name) {
@@ -204,7 +204,7 @@ async fn listen(
     manager.ready(&upkeep.status);
     tokio::spawn(upkeep.run(hangups));
     if let Some(interval) = watchdog_interval(|name| std::env::var(name).ok()) {
-        tokio::spawn(tell_alive(Arc::clone(&manager), interval));
+        tokio::spawn(notify_alive(Arc::clone(&manager), interval));
     }
     let stop = async move {
         stop.await;
@@ -215,8 +215,8 @@ async fn listen(
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }
 
-/// Told by the threads that answer requests: when none of them gets to run, the manager hears nothing.
-async fn tell_alive(manager: Arc<ServiceManager>, interval: Duration) {
+/// Sent by the threads that answer requests: when none of them gets to run, the manager hears nothing.
+async fn notify_alive(manager: Arc<ServiceManager>, interval: Duration) {
     let mut times = tokio::time::interval(interval);
     loop {
         times.tick().await;

@@ -26,7 +26,7 @@ pub(crate) struct DocumentSource {
 }
 
 impl DocumentSource {
-    pub(crate) fn of(input: &Input) -> Result<Self, ReadError> {
+    pub(crate) fn open(input: &Input) -> Result<Self, ReadError> {
         let name = match input {
             Input::Stdin => None,
             Input::Path(path) => Some(path.file_name().ok_or_else(|| without_name(path))?.to_owned()),
@@ -82,7 +82,7 @@ pub(crate) fn folder_of(input: &Input) -> PathBuf {
 
 /// Reads a document that is looked at by itself.
 pub(crate) fn read_document(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
-    DocumentSource::of(input)?.read(limit)
+    DocumentSource::open(input)?.read(limit)
 }
 
 fn without_name(path: &Path) -> ReadError {

@@ -11,12 +11,12 @@ pub(crate) fn write_new(folder: &Path, files: &Contents) -> io::Result<()> {
     }
     clear_leftovers(folder, files);
     let fresh = FreshFolder::filled(folder, files)?;
-    make_way(folder)?;
+    remove_empty(folder)?;
     fs::rename(&fresh.path, folder)
 }
 
-/// An empty folder gives way; one with anything in it, a file or a link does not.
-fn make_way(folder: &Path) -> io::Result<()> {
+/// An empty folder is removed; one with anything in it, a file or a link does not.
+fn remove_empty(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(found) if found.is_dir() => fs::remove_dir(folder),
         Ok(_) => Err(io::Error::new(io::ErrorKind::AlreadyExists, "something else stands there")),

@@ -9,7 +9,7 @@ use crate::report::RunReport;
 pub(crate) fn render(report: &RunReport) -> String {
     let mut text = String::new();
     for (document, finding) in report.located() {
-        let place = FindingPlace::of(document, finding);
+        let place = FindingPlace::new(document, finding);
         let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
         let _ = writeln!(
             text,

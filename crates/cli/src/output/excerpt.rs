@@ -59,7 +59,7 @@ pub(crate) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
         let text = NumberedText::new(text);
         for (offset, index) in offsets(text.text(), &places) {
             if let Some(slot) = excerpts.get_mut(index) {
-                *slot = Some(Excerpt::of(&text, word_at(text.text(), offset)));
+                *slot = Some(Excerpt::new(&text, word_at(text.text(), offset)));
             }
         }
     }
@@ -68,11 +68,11 @@ pub(crate) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
 
 /// The excerpt of a second place in the document.
 pub(crate) fn related(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
-    Some(Excerpt::of(shown_text(document)?, finding.related?))
+    Some(Excerpt::new(shown_text(document)?, finding.related?))
 }
 
 fn in_document(document: &ReportedDocument, finding: &Finding) -> Option<Excerpt> {
-    Some(Excerpt::of(shown_text(document)?, finding.span?))
+    Some(Excerpt::new(shown_text(document)?, finding.span?))
 }
 
 /// The text of the document, unless it holds a secret.
@@ -115,7 +115,7 @@ fn word_at(text: &str, offset: usize) -> Span {
 }
 
 impl Excerpt {
-    fn of(numbered: &NumberedText, span: Span) -> Self {
+    fn new(numbered: &NumberedText, span: Span) -> Self {
         let text = numbered.text();
         let start = align(text, span.start);
         let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |newline| newline + 1);
@@ -195,7 +195,7 @@ mod tests {
     fn a_long_line_is_cut_to_eighty_columns_around_the_place() {
         let text = format!("first\n{}eval(x){}\nlast", "a".repeat(5_000), "b".repeat(5_000));
         let start = 6 + 5_000;
-        let excerpt = Excerpt::of(&numbered(&text), Span { start, end: start + 4 });
+        let excerpt = Excerpt::new(&numbered(&text), Span { start, end: start + 4 });
         assert_eq!(excerpt.marked_text(), "eval");
         assert_eq!(excerpt.shown_text().chars().count(), COLUMNS);
         assert_eq!(excerpt.range.0, Position { line: 2, column: 5_001 });
@@ -205,16 +205,16 @@ mod tests {
 
     #[test]
     fn a_short_line_is_shown_whole() {
-        let excerpt = Excerpt::of(&numbered("a\n  eval(x);\r\n"), Span { start: 4, end: 8 });
+        let excerpt = Excerpt::new(&numbered("a\n  eval(x);\r\n"), Span { start: 4, end: 8 });
         assert_eq!((excerpt.line.as_str(), excerpt.marked), ("  eval(x);", 2..6));
         let at_the_end = format!("{}x", "a".repeat(COLUMNS - 1));
-        let excerpt = Excerpt::of(&numbered(&at_the_end), Span { start: COLUMNS - 1, end: COLUMNS });
+        let excerpt = Excerpt::new(&numbered(&at_the_end), Span { start: COLUMNS - 1, end: COLUMNS });
         assert_eq!(excerpt.line, at_the_end);
     }
 
     #[test]
     fn what_would_move_the_cursor_is_spelled_out_and_still_marked_right() {
-        let excerpt = Excerpt::of(&numbered("\u{1b}[2Jeval(\u{202e}x)"), Span { start: 4, end: 8 });
+        let excerpt = Excerpt::new(&numbered("\u{1b}[2Jeval(\u{202e}x)"), Span { start: 4, end: 8 });
         assert_eq!(excerpt.line, "\\u{1b}[2Jeval(\\u{202e}x)");
         assert_eq!(excerpt.marked_text(), "eval");
     }

@@ -28,7 +28,7 @@ pub(crate) fn annotations(report: &RunReport) -> String {
         all.retain(|(_, finding)| level_of(report, finding) == level);
         let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| finding.rule);
         for (document, finding) in &shown {
-            let place = FindingPlace::of(document, finding);
+            let place = FindingPlace::new(document, finding);
             let range = place.range.map(|(start, end)| {
                 format!(",line={},col={},endLine={},endColumn={}", start.line, start.column, end.line, end.column)
             });
@@ -83,7 +83,7 @@ pub(crate) fn summary(report: &RunReport) -> String {
         let shown = fitting(all.clone(), MAX_IN_SUMMARY, |(_, finding)| finding.rule);
         text.push_str("| severity | place | rule | finding |\n|---|---|---|---|\n");
         for (document, finding) in &shown {
-            let place = FindingPlace::of(document, finding);
+            let place = FindingPlace::new(document, finding);
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
             let (severity, code) = (finding.severity(), finding.rule.code);
             let message = cell(&remarks::message(finding));

@@ -11,10 +11,11 @@ use svc_core::{
 };
 
 use super::{
+    author_tasks,
     escape::Safe,
     excerpt::{self, Excerpt},
     place::FindingPlace,
-    remarks, yours,
+    remarks,
 };
 use crate::{
     failure::Failure,
@@ -83,7 +84,7 @@ pub(crate) fn result(report: &RunReport) -> String {
         let _ = writeln!(text, "Valid     {}", if report.is_valid() { "yes" } else { "no" });
         text.push_str(&report.scope.in_lines());
         let _ = writeln!(text, "Outcome   accepted no, signed no, installable no  (always: svc explain outcome)");
-        text.extend(yours(report).map(|yours| format!("Yours     {yours}\n")));
+        text.extend(author_tasks(report).map(|yours| format!("Yours     {yours}\n")));
         let _ = writeln!(text, "Gates     {}", gates(report));
     }
     if let Some(next) = &report.next {
@@ -116,12 +117,12 @@ fn in_one_line(text: &str) -> String {
 }
 
 /// After a whole preflight, what is left for the author.
-fn yours(report: &RunReport) -> Option<String> {
+fn author_tasks(report: &RunReport) -> Option<String> {
     if report.packages.is_empty() || report.steps.is_empty() || !report.is_valid() {
         return None;
     }
     let classes = report.documents.iter().flat_map(|document| document.findings.classes());
-    Some(yours::in_words(classes.map(|(class, _)| class)))
+    Some(author_tasks::in_words(classes.map(|(class, _)| class)))
 }
 
 /// The word of every gate. Evidence is said with what it is: digests, and perhaps no file.

@@ -27,7 +27,7 @@ const GROUPS: &[(&str, &[&Rule], bool)] = &[
 ];
 
 /// Only a comparison of two versions has changes to tell.
-fn is_told(report: &RunReport, group: &[&Rule]) -> bool {
+fn is_reported(report: &RunReport, group: &[&Rule]) -> bool {
     !group.contains(&&rules::changes::D001) || report.findings().any(|finding| group.contains(&finding.rule))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn render(report: &RunReport) -> String {
         push_case(&mut cases, &mut counts, ("svc.steps", step.name), &inside);
     }
     let located = report.located();
-    for (name, group, of_packages) in GROUPS.iter().filter(|(_, group, _)| is_told(report, group)) {
+    for (name, group, of_packages) in GROUPS.iter().filter(|(_, group, _)| is_reported(report, group)) {
         let found = located.iter().copied().filter(|(_, finding)| group.contains(&finding.rule));
         let (failed, told): (Vec<Located<'_>>, Vec<Located<'_>>) =
             found.partition(|(_, finding)| fails(report, finding));
@@ -134,7 +134,7 @@ fn push_finding(
 ) {
     counts.tests += 1;
     counts.failures += 1;
-    let place = FindingPlace::of(document, finding);
+    let place = FindingPlace::new(document, finding);
     let line = place.range.map(|(start, _)| format!(" line=\"{}\"", start.line)).unwrap_or_default();
     let about = match (&finding.file, &finding.subject) {
         (Some(_), Some(subject)) => format!("{} {}", place.file, subject.as_str()),
@@ -151,7 +151,7 @@ fn push_finding(
 }
 
 fn in_one_line(document: &ReportedDocument, finding: &Finding) -> String {
-    let place = FindingPlace::of(document, finding);
+    let place = FindingPlace::new(document, finding);
     let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
     let (severity, code) = (finding.severity(), finding.rule.code);
     let (file, message, help) = (xml(&place.file), xml(&remarks::message(finding)), xml(&finding.help));

@@ -1,5 +1,6 @@
 //! Reports in words for people and for machines.
 
+pub(crate) mod author_tasks;
 pub(crate) mod concise;
 pub(crate) mod cut;
 pub(crate) mod escape;
@@ -23,4 +24,3 @@ pub(crate) mod stream;
 pub(crate) mod uses;
 #[cfg(feature = "server")]
 pub(crate) mod verification;
-pub(crate) mod yours;

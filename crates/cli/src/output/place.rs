@@ -22,7 +22,7 @@ impl FindingPlace {
     }
 
     /// The place of a finding about a document or a file beside it, for a report that is read elsewhere.
-    pub(crate) fn of(document: &ReportedDocument, finding: &Finding) -> Self {
+    pub(crate) fn new(document: &ReportedDocument, finding: &Finding) -> Self {
         Self::by(document, finding, travelling)
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use svc_core::{
     closed::ClosedOutcome,
     diagnostics::{ReportedGates, RunScope},
-    mend::Edit,
+    fix::Edit,
     rules::{self, ruleset},
     words::{gate::Gate, rule::Rule, severity::Severity},
 };
@@ -340,7 +340,7 @@ fn result(
     fingerprint: &Digest,
     excerpt: Option<&Excerpt>,
 ) -> SarifResult {
-    let place = FindingPlace::of(document, finding);
+    let place = FindingPlace::new(document, finding);
     let region = place.range.map(|(start, end)| match excerpt {
         // A place in a file of the package is a point until its text is at hand.
         Some(excerpt) if start == end => between(excerpt.range).with_snippet(excerpt.marked_text()),

@@ -15,7 +15,7 @@ use super::escape::Safe;
 
 /// The table of an artifact's package: its manifest and the facts of its report. Nothing without a report.
 pub(crate) fn of_artifact(manifest: &Node<'_>, facts: Option<&[Fact]>) -> Option<AskedAndUsed> {
-    AskedAndUsed::of(&Package::of_manifest(manifest).with_facts(facts))
+    AskedAndUsed::from_package(&Package::of_manifest(manifest).with_facts(facts))
 }
 
 /// The table in words.

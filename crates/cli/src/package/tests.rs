@@ -143,7 +143,7 @@ fn codes(folder: &TempDir) -> BTreeSet<&'static str> {
 }
 
 fn packed(folder: &TempDir) -> (Findings, Option<Checked<Submission>>) {
-    let source = DocumentSource::of(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
+    let source = DocumentSource::open(&Input::Path(folder.path().join(FILE_NAME))).unwrap();
     let manifest = source.read(1 << 20).unwrap();
     let draft = pack::read_manifest(&manifest).unwrap();
     let walked = walk(&source, &draft, &[]);

@@ -3,27 +3,28 @@
 use svc_core::{bundle::Bundle, closed::False};
 
 use super::{
-    chain, changes, file_list, findings, listing, model::ReportModel, package_files::PackageFiles, standing, use_rows,
+    chain, changes, file_list, findings, listing, model::ReportModel, package_files::PackageFiles, package_status,
+    use_rows,
 };
 use crate::scope::Scope;
 
 /// The report on a bundle: what is in it, what the folder of its package shows, and what changed since another one.
 pub(crate) fn report(bundle: &Bundle, package: Option<PackageFiles>, older: Option<&Bundle>) -> ReportModel {
     let submission = &bundle.submission;
-    let uses = use_rows::of(submission);
+    let uses = use_rows::build(submission);
     ReportModel {
         accepted: False,
         chain: chain::links(bundle),
         difference: older.map(|older| changes::difference(&older.submission, submission)),
-        files: file_list::of(submission, package.as_ref()),
+        files: file_list::build(submission, package.as_ref()),
         installable: False,
-        listing: listing::of(submission, package.as_ref()),
+        listing: listing::build(submission, package.as_ref()),
         made_by: Scope::by(),
         not_looked_at: not_looked_at(package.as_ref(), older.is_some(), uses.incomplete),
         signed: False,
-        standing: standing::of(bundle, package.as_ref()),
+        standing: package_status::build(bundle, package.as_ref()),
         uses,
-        findings: findings::of(submission, package),
+        findings: findings::build(submission, package),
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_FOLDERS: usize = 20;
 /// The files beside the manifest. An empty name is no folder's.
 const TOP: &str = "";
 
-pub(super) fn of(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> FileList {
+pub(super) fn build(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> FileList {
     let files = &submission.basis().package_artifact.files;
     let mut ordered: Vec<&FileEntry> = files.iter().collect();
     ordered.sort_by_key(|file| (Reverse(file.size.get()), file.path.as_str().to_owned()));

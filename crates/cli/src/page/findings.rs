@@ -26,7 +26,7 @@ use crate::{
 /// The most findings that are shown, of each rule some.
 const MOST_FINDINGS: usize = 100;
 
-pub(super) fn of(submission: &Checked<Submission>, package: Option<PackageFiles>) -> FindingList {
+pub(super) fn build(submission: &Checked<Submission>, package: Option<PackageFiles>) -> FindingList {
     let mut found = Findings::of_package();
     submission.packages().iter().for_each(|package| found.append(package.findings().clone()));
     let has_package = package.is_some();

@@ -15,7 +15,7 @@ const MOST_SCREENSHOTS: usize = 6;
 /// The most categories; the rules block more than three.
 const MOST_CATEGORIES: usize = 10;
 
-pub(super) fn of(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> Listing {
+pub(super) fn build(submission: &Checked<Submission>, package: Option<&PackageFiles>) -> Listing {
     let basis = submission.basis();
     let manifest = &basis.package_artifact.manifest;
     let mut pictures = Pictures::new(&basis.package_artifact.files, package);

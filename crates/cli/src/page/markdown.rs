@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::{
     changes::some_of_each,
     model::{
-        Difference, FileList, FindingList, FindingRow, OnDisk, ReportModel, StageState, Standing, UseLine, UseStanding,
-        Uses,
+        Difference, FileList, FindingList, FindingRow, OnDisk, PackageStatus, ReportModel, StageState, UseLine,
+        UseStatus, Uses,
     },
     text::{counted, grouped},
 };
@@ -21,7 +21,7 @@ const MOST_USES: usize = 20;
 pub(crate) fn render(model: &ReportModel) -> Vec<u8> {
     let mut text = String::new();
     head(&mut text, model);
-    standing(&mut text, &model.standing);
+    status(&mut text, &model.standing);
     uses(&mut text, &model.uses);
     if let Some(difference) = &model.difference {
         changes(&mut text, difference);
@@ -53,12 +53,12 @@ fn head(text: &mut String, model: &ReportModel) {
     }
 }
 
-fn missing(standing: &Standing) -> String {
+fn missing(standing: &PackageStatus) -> String {
     let gates: Vec<&str> = standing.gates.iter().filter(|gate| !gate.evidenced).map(|gate| gate.gate).collect();
     format!("Missing gates: {}.", gates.join(", "))
 }
 
-fn standing(text: &mut String, standing: &Standing) {
+fn status(text: &mut String, standing: &PackageStatus) {
     let _ = writeln!(text, "\n### Where it stands\n");
     let stages: Vec<String> = standing
         .stages
@@ -109,10 +109,10 @@ fn uses(text: &mut String, uses: &Uses) {
 
 fn emphasised(line: &UseLine) -> String {
     match line.standing {
-        UseStanding::UsedNotDeclared | UseStanding::Computed => {
+        UseStatus::UsedNotDeclared | UseStatus::Computed => {
             format!("**{}**", line.words)
         }
-        UseStanding::Declared | UseStanding::DeclaredNotUsed | UseStanding::DeclaredNotVisible => line.words.to_owned(),
+        UseStatus::Declared | UseStatus::DeclaredNotUsed | UseStatus::DeclaredNotVisible => line.words.to_owned(),
     }
 }
 

@@ -14,7 +14,7 @@ mod listing;
 pub(crate) mod markdown;
 pub(crate) mod model;
 pub(crate) mod package_files;
+mod package_status;
 mod picture;
-mod standing;
 mod text;
 mod use_rows;

@@ -27,7 +27,7 @@ pub(crate) struct ReportModel {
     /// What the report does not know, in sentences. Never empty.
     pub(crate) not_looked_at: Vec<String>,
     pub(crate) signed: False,
-    pub(crate) standing: Standing,
+    pub(crate) standing: PackageStatus,
     pub(crate) uses: Uses,
 }
 
@@ -203,7 +203,7 @@ pub(crate) struct PictureSlot {
 /// Where the package stands.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Standing {
+pub(crate) struct PackageStatus {
     pub(crate) blockers: Vec<BlockerRow>,
     /// The digest of the package artifact.
     pub(crate) digest: String,
@@ -287,7 +287,7 @@ pub(crate) struct UseLine {
     pub(crate) purpose: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) risk: Option<&'static str>,
-    pub(crate) standing: UseStanding,
+    pub(crate) standing: UseStatus,
     /// The files that use it, in words.
     pub(crate) used_by: String,
     /// The standing in words.
@@ -297,7 +297,7 @@ pub(crate) struct UseLine {
 /// What is declared beside what is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum UseStanding {
+pub(crate) enum UseStatus {
     Declared,
     UsedNotDeclared,
     DeclaredNotUsed,

@@ -11,15 +11,15 @@ use svc_core::{
 use svc_json::{pointer::Pointer, tree};
 
 use super::{
-    model::{UseLine, UseStanding, Uses},
+    model::{UseLine, UseStatus, Uses},
     text::{counted, shown},
 };
 use crate::output::uses;
 
-pub(super) fn of(submission: &Checked<Submission>) -> Uses {
+pub(super) fn build(submission: &Checked<Submission>) -> Uses {
     let basis = submission.basis();
     let manifest = &basis.package_artifact.manifest;
-    let node = tree::of(manifest).ok();
+    let node = tree::from_value(manifest).ok();
     let table = node.as_ref().and_then(|node| uses::of_artifact(node, Some(&basis.report.facts)));
     let AskedAndUsed { incomplete, origins, permissions } =
         table.unwrap_or(AskedAndUsed { incomplete: true, origins: Vec::new(), permissions: Vec::new() });
@@ -33,8 +33,8 @@ pub(super) fn of(submission: &Checked<Submission>) -> Uses {
         incomplete,
         left_out: left_out(permissions.len(), origins.len()),
         network_purpose: manifest.network.purpose.as_ref().map(|purpose| shown(purpose.as_str())),
-        origins: told(&origins, |row| line(row, None, None)),
-        permissions: told(&permissions, |row| permission_line(row, manifest)),
+        origins: shown_lines(&origins, |row| line(row, None, None)),
+        permissions: shown_lines(&permissions, |row| permission_line(row, manifest)),
         policy: shown(&uses::policy(csp)),
     }
 }
@@ -43,12 +43,12 @@ pub(super) fn of(submission: &Checked<Submission>) -> Uses {
 const MOST_ROWS: usize = 100;
 
 /// As many rows as there is room for: what is used and not declared first, then what nobody knows, then the rest in its order.
-fn told(rows: &[UseRow], line: impl Fn(&UseRow) -> UseLine) -> Vec<UseLine> {
+fn shown_lines(rows: &[UseRow], line: impl Fn(&UseRow) -> UseLine) -> Vec<UseLine> {
     let mut ordered: Vec<&UseRow> = rows.iter().collect();
-    ordered.sort_by_key(|row| match standing(row).0 {
-        UseStanding::UsedNotDeclared => 0,
-        UseStanding::Computed => 1,
-        UseStanding::Declared | UseStanding::DeclaredNotUsed | UseStanding::DeclaredNotVisible => 2,
+    ordered.sort_by_key(|row| match use_status(row).0 {
+        UseStatus::UsedNotDeclared => 0,
+        UseStatus::Computed => 1,
+        UseStatus::Declared | UseStatus::DeclaredNotUsed | UseStatus::DeclaredNotVisible => 2,
     });
     ordered.into_iter().take(MOST_ROWS).map(line).collect()
 }
@@ -71,18 +71,18 @@ fn permission_line(row: &UseRow, manifest: &Manifest) -> UseLine {
 }
 
 fn line(row: &UseRow, purpose: Option<String>, risk: Option<&'static str>) -> UseLine {
-    let (standing, words) = standing(row);
+    let (standing, words) = use_status(row);
     UseLine { name: shown(&row.name), purpose, risk, standing, used_by: uses::used_by(row), words }
 }
 
-fn standing(row: &UseRow) -> (UseStanding, &'static str) {
+fn use_status(row: &UseRow) -> (UseStatus, &'static str) {
     match (row.asked, row.seen) {
-        (_, UseSeen::Computed) => (UseStanding::Computed, "computed, so not known"),
-        (true, UseSeen::Used) => (UseStanding::Declared, "declared"),
-        (true, UseSeen::NotSeen) => (UseStanding::DeclaredNotUsed, "declared, not used"),
-        (true, UseSeen::NotVisible) => (UseStanding::DeclaredNotVisible, "declared"),
+        (_, UseSeen::Computed) => (UseStatus::Computed, "computed, so not known"),
+        (true, UseSeen::Used) => (UseStatus::Declared, "declared"),
+        (true, UseSeen::NotSeen) => (UseStatus::DeclaredNotUsed, "declared, not used"),
+        (true, UseSeen::NotVisible) => (UseStatus::DeclaredNotVisible, "declared"),
         (false, UseSeen::Used | UseSeen::NotSeen | UseSeen::NotVisible) => {
-            (UseStanding::UsedNotDeclared, "used, not declared")
+            (UseStatus::UsedNotDeclared, "used, not declared")
         }
     }
 }

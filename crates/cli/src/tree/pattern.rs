@@ -98,7 +98,7 @@ impl Patterns {
             (Some(set), Some(ignored)) if faults.is_empty() => Ok(Self {
                 count: globs.len(),
                 globs: set,
-                reaches: parsed.iter().map(|(glob, index)| (Reach::of(glob.glob()), *index)).collect(),
+                reaches: parsed.iter().map(|(glob, index)| (Reach::from_glob(glob.glob()), *index)).collect(),
                 named: globs.iter().filter(|glob| !glob.contains(WILDCARDS)).cloned().collect(),
                 ignored,
                 ignore_lines: ignore_file.trim_start_matches('\u{feff}').lines().map(str::to_owned).collect(),

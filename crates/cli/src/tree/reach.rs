@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Reach {
-    pub(super) fn of(glob: &str) -> Self {
+    pub(super) fn from_glob(glob: &str) -> Self {
         let deep_from = first_part_of_braces_around_a_slash(glob);
         let mut steps = Vec::new();
         for (index, part) in glob.split('/').enumerate() {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn enters(glob: &str, folder: &str) -> bool {
-        Reach::of(glob).enters(OsStr::new(folder))
+        Reach::from_glob(glob).enters(OsStr::new(folder))
     }
 
     #[test]

@@ -22,7 +22,7 @@ use crate::files::{
 };
 
 /// The most paths that are told one by one.
-const MAX_TOLD: usize = 100_000;
+const MAX_LISTED: usize = 100_000;
 
 #[derive(Debug)]
 pub(super) struct Selection {
@@ -35,14 +35,14 @@ pub(super) struct Selection {
 }
 
 /// More is selected than allowed. What was seen until then depends on the order of directory entries, and is
-/// therefore not told.
+/// therefore not listed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
 pub(super) fn select(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Selection, TooMany> {
     let matched = vec![false; patterns.count()];
     let found = Selection { files: Vec::new(), faults: Vec::new(), matched };
-    let mut walk = Walk { patterns, limits, found, told: None };
+    let mut walk = Walk { patterns, limits, found, listed: None };
     match walk.start(root) {
         ControlFlow::Continue(()) => Ok(walk.found.in_order()),
         ControlFlow::Break(TooMany) => Err(TooMany),
@@ -50,14 +50,14 @@ pub(super) fn select(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> R
 }
 
 /// Every path that the walk comes by, in order, with what becomes of it. Folders that nothing is wanted of are told as one.
-pub(crate) fn tell(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Vec<ToldPath>, TooMany> {
+pub(crate) fn list_paths(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Result<Vec<ListedPath>, TooMany> {
     let found = Selection { files: Vec::new(), faults: Vec::new(), matched: vec![false; patterns.count()] };
-    let mut walk = Walk { patterns, limits, found, told: Some(Vec::new()) };
+    let mut walk = Walk { patterns, limits, found, listed: Some(Vec::new()) };
     match walk.start(root) {
         ControlFlow::Continue(()) => {
-            let mut told = walk.told.unwrap_or_default();
-            told.sort_by(|left, right| left.path.cmp(&right.path));
-            Ok(told)
+            let mut listed = walk.listed.unwrap_or_default();
+            listed.sort_by(|left, right| left.path.cmp(&right.path));
+            Ok(listed)
         }
         ControlFlow::Break(TooMany) => Err(TooMany),
     }
@@ -65,7 +65,7 @@ pub(crate) fn tell(root: &Root, patterns: &Patterns, limits: &TreeLimits) -> Res
 
 /// A path of the folder and what becomes of it.
 #[derive(Debug)]
-pub(crate) struct ToldPath {
+pub(crate) struct ListedPath {
     /// With `/` behind a folder. Not escaped.
     pub(crate) path: String,
     pub(crate) fate: Fate,
@@ -106,7 +106,7 @@ struct Walk<'a> {
     limits: &'a TreeLimits,
     found: Selection,
     /// What becomes of each path, where somebody asked.
-    told: Option<Vec<ToldPath>>,
+    listed: Option<Vec<ListedPath>>,
 }
 
 type WalkStep = ControlFlow<TooMany>;
@@ -121,9 +121,9 @@ impl Walk<'_> {
 
     /// Goes on, and notes what becomes of a path.
     fn pass(&mut self, path: impl Into<String>, fate: Fate) -> WalkStep {
-        match &mut self.told {
-            Some(told) if told.len() >= MAX_TOLD => return WalkStep::Break(TooMany),
-            Some(told) => told.push(ToldPath { path: path.into(), fate }),
+        match &mut self.listed {
+            Some(listed) if listed.len() >= MAX_LISTED => return WalkStep::Break(TooMany),
+            Some(listed) => listed.push(ListedPath { path: path.into(), fate }),
             None => {}
         }
         WalkStep::Continue(())
@@ -252,7 +252,7 @@ impl Walk<'_> {
         if self.found.faults.len() >= self.limits.files.max(1) {
             return WalkStep::Break(TooMany);
         }
-        if self.told.is_some() {
+        if self.listed.is_some() {
             return self.pass(fault.path().unwrap_or(".").to_owned(), Fate::Refused(fault));
         }
         self.found.faults.push(fault);

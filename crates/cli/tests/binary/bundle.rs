@@ -27,10 +27,10 @@ pub(crate) struct Bundle {
 impl Bundle {
     /// Of the large example.
     pub(crate) fn new() -> Self {
-        Self::of(weather_board())
+        Self::from_files(weather_board())
     }
 
-    pub(crate) fn of(files: &Files) -> Self {
+    pub(crate) fn from_files(files: &Files) -> Self {
         let bundle = Self { folder: folder::empty() };
         for (name, bytes) in files {
             fs::write(bundle.folder().join(name), bytes).unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn minimal() -> &'static Files {
 pub(crate) fn index_of_two() -> &'static [u8] {
     static INDEX: OnceLock<Vec<u8>> = OnceLock::new();
     INDEX.get_or_init(|| {
-        let (one, two) = (Bundle::of(weather_board()), Bundle::of(minimal()));
+        let (one, two) = (Bundle::from_files(weather_board()), Bundle::from_files(minimal()));
         let submission = &svc_core::words::kind::SUBMISSION;
         let run = app(["registry", "--out", "-"]).args([one.path(submission), two.path(submission)]).run();
         run.exits(0);

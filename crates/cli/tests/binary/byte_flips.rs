@@ -30,7 +30,7 @@ impl Flip {
         bytes
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         format!("{} byte {}: {:#04x} became {:#04x}", self.spec.file, self.at, self.was, self.is)
     }
 }
@@ -84,7 +84,7 @@ fn judged_in_process(flip: &Flip) -> Result<i32, String> {
         Err(findings) => i32::from(findings.exit_code().code()),
     };
     let fits = if means_the_same(flip, &bytes) { code == 0 } else { [1, 4, 7].contains(&code) };
-    if fits { Ok(code) } else { Err(format!("{} ends with {code}", flip.told())) }
+    if fits { Ok(code) } else { Err(format!("{} ends with {code}", flip.describe())) }
 }
 
 fn judged_by_the_binary(flip: &Flip) -> Option<String> {
@@ -92,7 +92,7 @@ fn judged_by_the_binary(flip: &Flip) -> Option<String> {
     bundle.write(flip.spec, &flip.apply());
     let run = app([judge(flip.spec)]).args([bundle.path(flip.spec)]).run();
     let expected = judged_in_process(flip).ok();
-    (run.code() != expected).then(|| format!("{} ends the binary with {:?}", flip.told(), run.code()))
+    (run.code() != expected).then(|| format!("{} ends the binary with {:?}", flip.describe(), run.code()))
 }
 
 fn means_the_same(flip: &Flip, bytes: &[u8]) -> bool {

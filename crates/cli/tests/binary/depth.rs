@@ -37,7 +37,7 @@ fn forged() -> (Package, Bundle) {
         }
     }
     let files = kind::ALL.iter().map(|spec| (spec.file, fs::read(place.path().join(spec.file)).unwrap()));
-    (package, Bundle::of(&files.collect()))
+    (package, Bundle::from_files(&files.collect()))
 }
 
 fn value(run: &Run) -> Value {
@@ -73,7 +73,7 @@ fn a_hostile_file_under_clean_facts_is_valid_as_claimed_and_refused_when_read() 
     let root = package.root();
     let read = bundle.verify(&["--package", root.to_str().unwrap()]);
     assert!(!read.out().contains("Valid     yes") && !read.out().contains("Stage     "), "{}", read.out());
-    read.exits(4).tells(&["SVC-B010", "the rules give another report for the package on disk"]);
+    read.exits(4).reports(&["SVC-B010", "the rules give another report for the package on disk"]);
 }
 
 #[test]

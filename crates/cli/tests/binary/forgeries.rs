@@ -68,7 +68,7 @@ impl Sealed {
         (document != original).then(|| Self { spec, pointer, bytes: serde_json::to_vec_pretty(&document).unwrap() })
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         format!("{} {}", self.spec.file, self.pointer)
     }
 }
@@ -76,11 +76,11 @@ impl Sealed {
 fn passed_in_process(sealed: &Sealed) -> Option<String> {
     let mut files: core_bundle::Files = bundle::weather_board().clone();
     files.insert(sealed.spec.file, sealed.bytes.clone());
-    let Err(broken) = core_bundle::verify(&files) else { return Some(format!("{} passes", sealed.told())) };
+    let Err(broken) = core_bundle::verify(&files) else { return Some(format!("{} passes", sealed.describe())) };
     let findings: findings::Findings = broken.findings.into_iter().flat_map(|(_, findings)| findings).collect();
     let code = findings.exit_code();
     let refused = [ExitCode::Findings, ExitCode::Digest, ExitCode::OpenClaim].contains(&code);
-    (!refused).then(|| format!("{} ends with {}", sealed.told(), code.code()))
+    (!refused).then(|| format!("{} ends with {}", sealed.describe(), code.code()))
 }
 
 fn passed_by_the_binary(sealed: &Sealed) -> Option<String> {
@@ -89,7 +89,7 @@ fn passed_by_the_binary(sealed: &Sealed) -> Option<String> {
     let run = bundle.verify(&[]);
     let refused =
         matches!(run.code(), Some(1 | 4 | 7)) && run.err().contains("error[SVC-") && run.err().contains("help:");
-    (!refused).then(|| format!("{} ends the binary with {:?}", sealed.told(), run.code()))
+    (!refused).then(|| format!("{} ends the binary with {:?}", sealed.describe(), run.code()))
 }
 
 /// Every leaf but three of the index that whoever makes it may choose: in whose collection an entry stands, and by which
@@ -259,7 +259,7 @@ fn an_owner_changed_in_one_file_breaks_the_chain_there() {
         match run.code() {
             // The statement and the proofs repeat the owner, so that the file alone betrays it.
             Some(4) if !run.out().contains("Broken") => {
-                run.tells(&["error[SVC-B010]", forged.file, "help:"]);
+                run.reports(&["error[SVC-B010]", forged.file, "help:"]);
             }
             _ => names_the_edge(&bundle, parent, child),
         }
@@ -269,7 +269,7 @@ fn an_owner_changed_in_one_file_breaks_the_chain_there() {
 #[track_caller]
 fn names_the_edge(bundle: &Bundle, parent: &ArtifactSpec, child: &ArtifactSpec) {
     let run = bundle.verify(&[]);
-    run.exits(4).tells(&["error[SVC-B0", child.file, "help:"]).prints(&[
+    run.exits(4).reports(&["error[SVC-B0", child.file, "help:"]).prints(&[
         "Broken ",
         &format!("{} -> {}", parent.file, child.file),
         "Valid     no",
@@ -286,9 +286,9 @@ fn a_bundle_with_a_missing_file_is_incomplete() {
         let bundle = Bundle::new();
         std::fs::remove_file(bundle.path(spec)).unwrap();
         let run = bundle.verify(&[]);
-        run.exits(1).tells(&["error[SVC-B011]", spec.file, "help:"]);
+        run.exits(1).reports(&["error[SVC-B011]", spec.file, "help:"]);
     }
-    let nothing = Bundle::of(&Files::new()).verify(&[]);
+    let nothing = Bundle::from_files(&Files::new()).verify(&[]);
     nothing.exits(1);
     assert_eq!(nothing.err().matches("error[SVC-B011]").count(), 7);
 }
@@ -315,7 +315,7 @@ fn a_claim_in_one_file_is_not_masked_by_the_faults_of_the_others() {
         let mut document = bundle::json(&bundle::weather_board()[spec.file]);
         document["installable"] = json!(true);
         bundle.write(spec, &serde_json::to_vec(&document).unwrap());
-        bundle.verify(&[]).exits(7).tells(&["error[SVC-B006]", "error[SVC-J001]"]);
+        bundle.verify(&[]).exits(7).reports(&["error[SVC-B006]", "error[SVC-J001]"]);
     }
 }
 

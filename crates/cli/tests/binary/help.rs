@@ -82,12 +82,12 @@ fn a_mistyped_command_is_a_usage_error_with_a_suggestion() {
         }
         let folder = folder::empty();
         let run = untouched(folder.path(), || svc(["app", &mistyped]).in_folder(folder.path()).run());
-        run.exits(2).prints_nothing().tells(&[&mistyped, command.name]);
+        run.exits(2).prints_nothing().reports(&[&mistyped, command.name]);
     }
     for (mistyped, meant) in
         [("ap", "app"), ("lifecycl", "lifecycle"), ("contracts", "contract"), ("explan", "explain")]
     {
-        svc([mistyped]).run().exits(2).prints_nothing().tells(&[mistyped, &format!("'{meant}'")]);
+        svc([mistyped]).run().exits(2).prints_nothing().reports(&[mistyped, &format!("'{meant}'")]);
     }
     for (arguments, meant) in [
         (["contract", "limit"], "limits"),
@@ -97,8 +97,8 @@ fn a_mistyped_command_is_a_usage_error_with_a_suggestion() {
     ] {
         svc(arguments).run().stops(2, arguments[1], &format!("did you mean `{meant}`"));
     }
-    svc(["quite-another-thing"]).run().exits(2).prints_nothing().tells(&["quite-another-thing", "--help"]);
-    svc(["app"]).run().exits(2).prints_nothing().tells(&["Usage: svc app"]);
+    svc(["quite-another-thing"]).run().exits(2).prints_nothing().reports(&["quite-another-thing", "--help"]);
+    svc(["app"]).run().exits(2).prints_nothing().reports(&["Usage: svc app"]);
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn an_unreadable_file_is_named() {
     let (_home, binary) = binary_for_everybody();
     for path in ["secret.json", "closed/document.json"] {
         for command in readers() {
-            let run = Svc::of(std::process::Command::new(&binary), "svc");
+            let run = Svc::from_command(std::process::Command::new(&binary), "svc");
             let run = run.args(["app", command.name, path]).in_folder(folder.path()).by_nobody().run();
             run.stops(3, path, "permission denied");
         }
@@ -146,7 +146,7 @@ fn a_document_of_another_kind_is_refused() {
             let run = || app([command.name]).args([&path]).in_folder(elsewhere.path()).run();
             let run = untouched(elsewhere.path(), run);
             match command.reads {
-                Some(_) => run.refuses(1, "SVC-B001", other.file).tells(&[other.kind]),
+                Some(_) => run.refuses(1, "SVC-B001", other.file).reports(&[other.kind]),
                 // To `pack` it is a manifest that lacks everything.
                 None => run.refuses(1, "SVC-M001", other.file),
             };
@@ -190,7 +190,9 @@ fn an_endless_stream_is_cut_off() {
         let folder = folder::empty();
         let mut process = std::process::Command::new("sh");
         process.args(["-c", "exec \"$0\" app \"$1\" - < /dev/zero", SVC, command.name]);
-        let run = untouched(folder.path(), || Svc::of(process, "svc from /dev/zero").in_folder(folder.path()).run());
+        let run = untouched(folder.path(), || {
+            Svc::from_command(process, "svc from /dev/zero").in_folder(folder.path()).run()
+        });
         run.stops(3, "<stdin>", "is larger than");
     }
 }

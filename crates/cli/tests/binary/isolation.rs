@@ -121,7 +121,7 @@ fn traced(arguments: &[String]) -> Option<String> {
     let log = folder.path().join("strace.log");
     let mut strace = process::Command::new("strace");
     strace.args(["-f", "-qq", "-e", &format!("trace={NETWORK},{PROGRAMS}"), "-o"]).arg(&log).arg(SVC);
-    Svc::of(strace, "strace svc").args(arguments).in_folder(folder.path()).run();
+    Svc::from_command(strace, "strace svc").args(arguments).in_folder(folder.path()).run();
     let log = fs::read_to_string(&log).unwrap();
     // `???( <detached ...>` is strace's word for a thread that ended before its call was known. A call that it names is one.
     let is_call = |line: &&str| line.contains('(') && !line.ends_with("???( <detached ...>");

@@ -92,7 +92,7 @@ fn a_manifest_that_is_a_link_is_refused_by_name_on_every_command() {
         for run in runs {
             let run = run.with(target);
             shows_no_secret(&run);
-            run.stops(3, "svc-app.json", "is a symbolic link").tells(&["links are not followed here"]);
+            run.stops(3, "svc-app.json", "is a symbolic link").reports(&["links are not followed here"]);
         }
     }
 }
@@ -106,7 +106,7 @@ fn an_ignore_file_that_is_a_link_is_refused_by_name() {
     });
     for run in trap.runs().iter().take(2) {
         shows_no_secret(run);
-        run.refuses(1, "SVC-F014", ".svcignore").tells(&["a symbolic link"]);
+        run.refuses(1, "SVC-F014", ".svcignore").reports(&["a symbolic link"]);
     }
 }
 
@@ -167,7 +167,7 @@ fn init_writes_through_no_link() {
         fs::create_dir(place.path().join("elsewhere")).unwrap();
         symlink(target, place.path().join("board")).unwrap();
         let run = untouched(place.path(), || app(["init", "board"]).in_folder(place.path()).run());
-        run.stops(2, "board", "is a symbolic link").tells(&["give the folder itself"]);
+        run.stops(2, "board", "is a symbolic link").reports(&["give the folder itself"]);
     }
 }
 

@@ -124,7 +124,7 @@ fn a_name_that_the_file_system_cannot_hold_is_an_error() {
     let folder = folder::empty();
     let long = "n".repeat(300);
     each(folder.path(), &long, |_, run| {
-        run.exits(3).prints_nothing().tells(&["error: ", &long]);
+        run.exits(3).prints_nothing().reports(&["error: ", &long]);
     });
 }
 
@@ -147,7 +147,8 @@ fn a_folder_without_write_permission_is_named() {
                 Some(spec) => bundle.path(spec),
                 None => package.manifest(),
             };
-            let run = Svc::of(process::Command::new(&binary), "svc").args(["app", command.name]).args([input]);
+            let run =
+                Svc::from_command(process::Command::new(&binary), "svc").args(["app", command.name]).args([input]);
             let run = untouched(closed.path(), || run.args(["--out"]).args([&out]).by_nobody().run());
             run.stops(3, name, "permission denied");
         }
@@ -175,9 +176,9 @@ fn a_full_disk_leaves_the_old_file_and_no_other() {
         }
         process.args(["--mount", "sh", "-c", SCRIPT, SVC]).arg(disk.path()).arg(command.name);
         process.arg(command.good_input(&bundle));
-        let run = Svc::of(process, "svc on a full tmpfs").run();
+        let run = Svc::from_command(process, "svc on a full tmpfs").run();
         assert_eq!(run.code(), Some(0), "no small disk could be mounted: {}", run.err());
-        run.tells(&["the disk or the quota is full", "help:"]);
+        run.reports(&["the disk or the quota is full", "help:"]);
         assert_eq!(run.out(), "exit 3\nexit 3\nold.json\nold", "{}: {}", command.name, run.err());
     }
 }
@@ -193,8 +194,8 @@ fn a_write_that_ends_in_the_middle_leaves_the_old_file_and_no_other() {
             let mut process = process::Command::new("sh");
             process.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh", SVC, "app", command.name]);
             process.arg(command.good_input(&bundle)).arg("--out").arg(folder.path().join(name));
-            let run = untouched(folder.path(), || Svc::of(process, "svc under a file size limit").run());
-            run.exits(3).prints_nothing().tells(&["error: ", name]);
+            let run = untouched(folder.path(), || Svc::from_command(process, "svc under a file size limit").run());
+            run.exits(3).prints_nothing().reports(&["error: ", name]);
         }
     }
 }

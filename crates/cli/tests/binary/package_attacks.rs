@@ -55,7 +55,7 @@ fn links_of_every_sort_are_refused() {
         let package = open_package();
         fs::write(package.root().join("../secret"), "outside").unwrap();
         symlink(target, package.root().join("evil")).unwrap();
-        refused(&package, "SVC-F014", "evil").with(what).tells(&["a symbolic link"]);
+        refused(&package, "SVC-F014", "evil").with(what).reports(&["a symbolic link"]);
     }
 }
 
@@ -77,10 +77,10 @@ fn a_pipe_and_a_socket_in_the_package_are_refused_without_waiting() {
     let begun = Instant::now();
     let package = open_package();
     rustix::fs::mkfifoat(CWD, package.root().join("pipe"), Mode::RWXU).unwrap();
-    refused(&package, "SVC-F014", "pipe").tells(&["a named pipe"]);
+    refused(&package, "SVC-F014", "pipe").reports(&["a named pipe"]);
     let package = open_package();
     let _listener = UnixListener::bind(package.root().join("socket")).unwrap();
-    refused(&package, "SVC-F014", "socket").tells(&["a socket"]);
+    refused(&package, "SVC-F014", "socket").reports(&["a socket"]);
     assert!(begun.elapsed() < Duration::from_secs(5));
 }
 
@@ -141,7 +141,7 @@ fn a_path_in_the_manifest_that_leads_out_is_refused() {
         fs::write(package.root().join("../secret"), "outside").unwrap();
         package.change_manifest(|manifest| manifest["entry"]["renderer"] = json!(path));
         let run = untouched(&package.root(), || package.is_refused());
-        run.exits(1).prints_no_yes().tells(&["error[SVC-", "/entry/renderer", "help:"]);
+        run.exits(1).prints_no_yes().reports(&["error[SVC-", "/entry/renderer", "help:"]);
         let package = open_package();
         package.change_manifest(|manifest| manifest["files"] = json!([path, "**"]));
         let (run, written) = package.pack();
@@ -149,7 +149,7 @@ fn a_path_in_the_manifest_that_leads_out_is_refused() {
         match written {
             Some(bytes) => assert!(!String::from_utf8_lossy(&bytes).contains("secret"), "{path}"),
             None => {
-                run.exits(1).tells(&["/files/0", "help:"]);
+                run.exits(1).reports(&["/files/0", "help:"]);
             }
         }
     }
@@ -320,6 +320,6 @@ fn every_fault_of_a_package_is_told_in_one_run() {
     File::create(package.root().join("giant")).unwrap().set_len(1 << 40).unwrap();
     package.change_manifest(|manifest| manifest["version"] = json!("latest"));
     let run = package.is_refused();
-    run.exits(1).tells(&["SVC-F014", "SVC-F002", "SVC-F004", "SVC-M012", "esc\\u{1b}.txt"]);
+    run.exits(1).reports(&["SVC-F014", "SVC-F002", "SVC-F004", "SVC-M012", "esc\\u{1b}.txt"]);
     assert_plain(&run);
 }

@@ -57,7 +57,8 @@ fn a_folder_as_standard_input_is_refused() {
     for command in thirteen() {
         let mut process = process::Command::new("sh");
         process.args(["-c", "exec \"$0\" app \"$1\" - < /", SVC, command.name]);
-        let run = untouched(folder.path(), || Svc::of(process, "svc from a folder").in_folder(folder.path()).run());
+        let run =
+            untouched(folder.path(), || Svc::from_command(process, "svc from a folder").in_folder(folder.path()).run());
         run.stops(3, "<stdin>", "is a folder");
     }
 }
@@ -73,7 +74,7 @@ fn a_dash_as_output_prints_exactly_the_bytes_of_the_file() {
         let run = untouched(folder.path(), run);
         let expected = fs::read(bundle.path(command.makes.unwrap())).unwrap();
         assert!(run.exits(0).stdout == expected, "{}", command.name);
-        run.tells(&["printed", "<stdout>", "accepted no, signed no, installable no"]);
+        run.reports(&["printed", "<stdout>", "accepted no, signed no, installable no"]);
     }
 }
 
@@ -162,7 +163,7 @@ fn a_standard_output_that_takes_nothing_is_an_error() {
     for command in thirteen() {
         let elsewhere = folder::empty();
         let run = app([command.name]).args([command.good_input(&bundle)]).in_folder(elsewhere.path());
-        run.stdout_to(full_device()).run().exits(3).tells(&["standard output"]);
+        run.stdout_to(full_device()).run().exits(3).reports(&["standard output"]);
     }
     for command in makers() {
         let elsewhere = folder::empty();
@@ -170,12 +171,12 @@ fn a_standard_output_that_takes_nothing_is_an_error() {
             let maker = app([command.name]).args([command.good_input(&bundle)]).args(["--out", "-"]);
             maker.in_folder(elsewhere.path()).stdout_to(full_device()).run()
         };
-        untouched(elsewhere.path(), run).exits(3).tells(&["standard output"]);
+        untouched(elsewhere.path(), run).exits(3).reports(&["standard output"]);
     }
     let printers =
         [&["lifecycle"][..], &["contract", "ruleset"], &["schema", "index"], &["explain", "gates"], &["--help"]];
     for arguments in printers {
-        svc(arguments).stdout_to(full_device()).run().exits(3).tells(&["standard output"]);
+        svc(arguments).stdout_to(full_device()).run().exits(3).reports(&["standard output"]);
     }
 }
 
@@ -187,7 +188,7 @@ fn standard_streams_that_are_closed_do_not_break_a_run() {
         let mut process = process::Command::new("sh");
         process.args(["-c", "exec \"$0\" app \"$1\" \"$2\" >&- 2>&- <&-", SVC, command.name]);
         process.arg(command.good_input(&bundle)).stdin(Stdio::null());
-        Svc::of(process, "svc without streams").in_folder(elsewhere.path()).run().exits(0);
+        Svc::from_command(process, "svc without streams").in_folder(elsewhere.path()).run().exits(0);
         let expected = fs::read(bundle.path(command.makes.unwrap())).unwrap();
         let written = fs::read(elsewhere.path().join(command.makes.unwrap().file)).unwrap();
         assert!(written == expected, "{}", command.name);

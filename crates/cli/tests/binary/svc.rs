@@ -1,4 +1,4 @@
-//! One run of the binary: never longer than [`PATIENCE`], with its streams kept apart.
+//! One run of the binary: never longer than [`TIMEOUT`], with its streams kept apart.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -16,7 +16,7 @@ use std::{
 use serde_json::Value;
 
 /// A run that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The path of the binary.
 pub(crate) const SVC: &str = env!("CARGO_BIN_EXE_svc");
@@ -39,7 +39,7 @@ pub(crate) struct Run {
 
 /// `svc` with these arguments and nothing on standard input.
 pub(crate) fn svc<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Svc {
-    Svc::of(Command::new(SVC), "svc").args(arguments)
+    Svc::from_command(Command::new(SVC), "svc").args(arguments)
 }
 
 /// `svc app` with these arguments.
@@ -49,7 +49,7 @@ pub(crate) fn app<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Sv
 
 impl Svc {
     /// A run under a program that starts the binary itself.
-    pub(crate) fn of(mut command: Command, shown: &str) -> Self {
+    pub(crate) fn from_command(mut command: Command, shown: &str) -> Self {
         // What a developer's terminal asks for must not decide a test.
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "COLUMNS"] {
             command.env_remove(name);
@@ -114,7 +114,7 @@ impl Svc {
         feed(&mut child, self.stdin);
         let stdout = drain(child.stdout.take());
         let stderr = drain(child.stderr.take());
-        let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(PATIENCE), stderr.recv_timeout(PATIENCE)) else {
+        let (Ok(stdout), Ok(stderr)) = (stdout.recv_timeout(TIMEOUT), stderr.recv_timeout(TIMEOUT)) else {
             let _ = child.kill();
             panic!("{} hangs", self.shown);
         };
@@ -128,7 +128,7 @@ fn spawned(command: &mut Command, shown: &str) -> Child {
     let started = Instant::now();
     loop {
         match command.spawn() {
-            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < PATIENCE => {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && started.elapsed() < TIMEOUT => {
                 thread::sleep(Duration::from_millis(10));
             }
             spawned => return spawned.unwrap_or_else(|error| panic!("{shown}: {error}")),
@@ -176,21 +176,21 @@ impl Run {
     /// The one JSON document on standard output.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error} in {}", self.told()))
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error} in {}", self.transcript()))
     }
 
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
-        assert_eq!(self.code, Some(code), "exit code of {}", self.told());
-        assert!(!self.err().contains("panicked"), "{}", self.told());
+        assert_eq!(self.code, Some(code), "exit code of {}", self.transcript());
+        assert!(!self.err().contains("panicked"), "{}", self.transcript());
         self
     }
 
     /// Standard error says all of it.
     #[track_caller]
-    pub(crate) fn tells(&self, words: &[&str]) -> &Self {
+    pub(crate) fn reports(&self, words: &[&str]) -> &Self {
         for word in words {
-            assert!(self.err().contains(word), "no {word:?} on standard error of {}", self.told());
+            assert!(self.err().contains(word), "no {word:?} on standard error of {}", self.transcript());
         }
         self
     }
@@ -199,27 +199,27 @@ impl Run {
     #[track_caller]
     pub(crate) fn prints(&self, words: &[&str]) -> &Self {
         for word in words {
-            assert!(self.out().contains(word), "no {word:?} on standard output of {}", self.told());
+            assert!(self.out().contains(word), "no {word:?} on standard output of {}", self.transcript());
         }
         self
     }
 
     #[track_caller]
     pub(crate) fn prints_nothing(&self) -> &Self {
-        assert!(self.stdout.is_empty(), "standard output of {}", self.told());
+        assert!(self.stdout.is_empty(), "standard output of {}", self.transcript());
         self
     }
 
     /// A refusal by a rule: its code, the place, a way out; and no result but a no.
     #[track_caller]
     pub(crate) fn refuses(&self, code: i32, rule: &str, place: &str) -> &Self {
-        self.exits(code).prints_no_yes().tells(&[&format!("error[{rule}]"), place, "help:"])
+        self.exits(code).prints_no_yes().reports(&[&format!("error[{rule}]"), place, "help:"])
     }
 
     /// Standard output is empty, or says that the input is not valid and nothing was made.
     #[track_caller]
     pub(crate) fn prints_no_yes(&self) -> &Self {
-        assert!(self.says_no(), "standard output of {}", self.told());
+        assert!(self.says_no(), "standard output of {}", self.transcript());
         self
     }
 
@@ -233,10 +233,10 @@ impl Run {
     /// A stop before anything was judged: exit code, the place, a way out; nothing on standard output.
     #[track_caller]
     pub(crate) fn stops(&self, code: i32, place: &str, words: &str) -> &Self {
-        self.exits(code).prints_nothing().tells(&["error: ", place, words, "help:"])
+        self.exits(code).prints_nothing().reports(&["error: ", place, words, "help:"])
     }
 
-    fn told(&self) -> String {
+    fn transcript(&self) -> String {
         let (out, err) = (self.out(), self.err());
         let start = |text: &str| text.chars().take(3000).collect::<String>();
         format!("{}\n--- stdout\n{}\n--- stderr\n{}", self.shown, start(&out), start(&err))

@@ -213,7 +213,7 @@ fn on_a_terminal(arguments: &[&str], environment: &[(&str, &str)], folder: &Path
     const SPAWN: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
     let mut python = process::Command::new("python3");
     python.args(["-I", "-B", "-c", SPAWN, SVC]).env("TERM", "xterm-256color");
-    let mut run = Svc::of(python, "svc on a terminal").args(arguments).in_folder(folder);
+    let mut run = Svc::from_command(python, "svc on a terminal").args(arguments).in_folder(folder);
     for (name, value) in environment {
         run = run.env(name, *value);
     }

@@ -127,7 +127,7 @@ fn the_front_page_shows_what_svc_does() {
 
 #[test]
 fn what_is_shown_is_compared() {
-    let page = Page::of("```console\n$ echo one; echo two\none\nthree\n$ false\n$ true\n```\n");
+    let page = Page::parse("```console\n$ echo one; echo two\none\nthree\n$ false\n$ true\n```\n");
     let faults = faults(&page, &shell::run(&page, &[]));
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].contains("three") && faults[1].contains("$ false"), "{faults:?}");
@@ -181,7 +181,7 @@ fn holds(name: &str) {
 
 /// The same for a page that needs more from its surroundings, which it finds in these variables.
 fn holds_with(name: &str, variables: &[(&str, String)]) {
-    let page = Page::of(&fs::read_to_string(repository(name)).unwrap());
+    let page = Page::parse(&fs::read_to_string(repository(name)).unwrap());
     let faults = faults(&page, &shell::run(&page, variables));
     assert!(faults.is_empty(), "{name}\n{}", faults.join("\n"));
 }

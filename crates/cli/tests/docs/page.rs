@@ -19,7 +19,7 @@ pub(crate) struct Page {
 const LOOPBACK: &str = "127.0.0.1:";
 
 impl Page {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let mut page = Self { commands: Vec::new(), ports: free_ports(text) };
         let mut inside = false;
         for line in text.lines() {

@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command, time::Duration};
 use svc_core::journal::delivery::EventDelivery;
 
 use crate::{
-    endpoints::{SERVE, run, told, wait},
+    endpoints::{SERVE, has_metric, run, wait},
     receiver::Receiver,
     run::{Run, copy_folder, svc},
     running::{Running, document, post},
@@ -39,7 +39,7 @@ store.commit()
     let (running, admin) = watched(at);
     running.ask(&post("", &document()));
     receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty());
-    wait("two faults", || told(&admin, "svc_events_faults 2"));
+    wait("two faults", || has_metric(&admin, "svc_events_faults 2"));
     assert_eq!(running.log().matches("an endpoint cannot be read").count(), 2, "{}", running.log());
     let listed = run(at, &["list"]).exits(0).stdout;
     assert!(listed.contains("good  active") && listed.contains("bad  unreadable: "), "{listed}");
@@ -48,7 +48,7 @@ store.commit()
     assert!(run(at, &["add", "bad", "https://hooks.example/"]).exits(2).stderr.contains("events-endpoint-exists"));
     assert!(run(at, &["remove", "bad"]).exits(0).stdout.contains("bad is removed; it could not be read"));
     run(at, &["add", "bad", "https://hooks.example/"]).exits(0);
-    wait("one fault", || told(&admin, "svc_events_faults 1"));
+    wait("one fault", || has_metric(&admin, "svc_events_faults 1"));
 }
 
 /// Also while it runs: a link leads to what others may write.
@@ -59,11 +59,11 @@ fn a_store_that_is_no_file_of_the_service_is_told_and_never_used() {
     let receiver = Receiver::willing();
     let (running, admin) = watched(at);
     run(at, &["add", "audit", &receiver.url(), "--events-allow", "127.0.0.1"]).exits(0);
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    wait("no fault", || has_metric(&admin, "svc_events_faults 0"));
     let store = at.join("data/events.sqlite3");
     fs::rename(&store, at.join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(at.join("elsewhere"), &store).unwrap();
-    wait("a fault", || told(&admin, "svc_events_faults 1"));
+    wait("a fault", || has_metric(&admin, "svc_events_faults 1"));
     running.ask(&post("", &document()));
     std::thread::sleep(Duration::from_millis(2500));
     assert_eq!(receiver.connections(), 0);
@@ -75,7 +75,7 @@ fn a_store_that_is_no_file_of_the_service_is_told_and_never_used() {
     fs::remove_file(&store).unwrap();
     fs::rename(at.join("elsewhere"), &store).unwrap();
     assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1);
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    wait("no fault", || has_metric(&admin, "svc_events_faults 0"));
     fs::set_permissions(&store, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
     let shown = run(at, &["list"]).exits(2).stderr;
     assert!(shown.contains("journal-unusable") && shown.contains("must have mode 600"), "{shown}");
@@ -107,7 +107,7 @@ put(b'last', other('last'), 2**63 - 1)
 ";
     assert!(Command::new("python3").args(["-c", rows]).arg(at.join("data/events.sqlite3")).status().unwrap().success());
     let named = ["%", "%2Dx", "%FF%00", "a%20b", "ftp", "id", "last", "line", "none", "victim"];
-    wait("every fault", || told(&admin, &format!("svc_events_faults {}", named.len())));
+    wait("every fault", || has_metric(&admin, &format!("svc_events_faults {}", named.len())));
     drop(running);
     let (running, admin) = watched(at);
     running.ask(&post("", &document()));
@@ -120,7 +120,7 @@ put(b'last', other('last'), 2**63 - 1)
     assert_eq!(run(at, &["list"]).exits(0).stdout.lines().count(), 1);
     let refused = run(at, &["remove", "a%20b"]).exits(2).stderr;
     assert!(refused.contains("events-name"), "{refused}");
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    wait("no fault", || has_metric(&admin, "svc_events_faults 0"));
 }
 
 /// No command leaves an empty store, and none takes one away.
@@ -130,16 +130,16 @@ fn a_store_that_was_emptied_or_taken_away_is_a_fault() {
     let at = folder.path();
     let (_running, admin) = watched(at);
     run(at, &["add", "audit", "https://hooks.example/"]).exits(0);
-    wait("no fault", || told(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
+    wait("no fault", || has_metric(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
     let store = at.join("data/events.sqlite3");
     fs::rename(&store, at.join("elsewhere")).unwrap();
-    wait("a fault", || told(&admin, "svc_events_faults 1"));
+    wait("a fault", || has_metric(&admin, "svc_events_faults 1"));
     std::thread::sleep(Duration::from_millis(2500));
-    assert!(told(&admin, "svc_events_faults 1"), "also when it was looked at again");
+    assert!(has_metric(&admin, "svc_events_faults 1"), "also when it was looked at again");
     fs::rename(at.join("elsewhere"), &store).unwrap();
-    wait("no fault", || told(&admin, "svc_events_faults 0"));
+    wait("no fault", || has_metric(&admin, "svc_events_faults 0"));
     fs::File::create(&store).unwrap();
-    wait("a fault", || told(&admin, "svc_events_faults 1"));
+    wait("a fault", || has_metric(&admin, "svc_events_faults 1"));
     for command in [&["list"][..], &["add", "other", "https://hooks.example/"]] {
         let empty = run(at, command).exits(2).stderr;
         assert!(empty.contains("the store of endpoints, is damaged: it is empty"), "{empty}");

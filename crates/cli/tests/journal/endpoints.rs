@@ -155,7 +155,7 @@ fn the_metrics_tell_how_far_each_endpoint_is_and_nothing_of_its_address() {
     assert!(!told.contains(&receiver.address.to_string()) && !told.contains("whsec_"));
 }
 
-pub(crate) fn told(admin: &str, line: &str) -> bool {
+pub(crate) fn has_metric(admin: &str, line: &str) -> bool {
     let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let metrics = crate::running::exchange(&mut crate::running::connect(admin).unwrap(), request).unwrap();
     metrics.lines().any(|told| told == line)
@@ -239,7 +239,7 @@ fn an_endpoint_of_some_types_is_not_behind_what_it_does_not_get() {
     }
     let add = ["add", "audit", &receiver.url(), "--type", "registry.posture.violation", "--from", "0"];
     run(at, &[&add[..], &["--events-allow", "127.0.0.1"]].concat()).exits(0);
-    wait("what was looked at", || told(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
+    wait("what was looked at", || has_metric(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
     assert_eq!(receiver.connections(), 0);
     drop(running);
     Run::of(&mut svc(at, &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"]))

@@ -44,7 +44,7 @@ pub(crate) struct MadeLog {
 
 impl MadeLog {
     /// So many records, which are of another history from a place on.
-    pub(crate) fn of(count: usize, other_from: usize) -> Self {
+    pub(crate) fn new(count: usize, other_from: usize) -> Self {
         let records = (0..count).map(|place| record(place, if place < other_from { 1 } else { 2 })).collect();
         Self { records, seed: 7, hand_overs: None, cosignatures: String::new() }
     }
@@ -102,7 +102,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn of(log: MadeLog) -> Self {
+    pub(crate) fn serving(log: MadeLog) -> Self {
         Self::start(Box::new(move |path| Served::File(log.file(path))))
     }
 

@@ -142,12 +142,12 @@ fn a_copy_behind_any_web_server_is_the_log() {
 #[test]
 fn a_log_that_lies_is_not_copied_and_the_copy_stays_as_it_was() {
     let open = String::from_utf8(record(350, 1)).unwrap().replace("\"accepted\":false", "\"accepted\":true");
-    let mut with_yes = MadeLog::of(400, 400);
+    let mut with_yes = MadeLog::new(400, 400);
     with_yes.records[350] = open.into_bytes();
-    let mut stolen = MadeLog::of(400, 400);
+    let mut stolen = MadeLog::new(400, 400);
     stolen.seed = 9;
     let flip = |wanted: &'static str| -> Box<dyn FnMut(&str) -> Served + Send> {
-        let log = MadeLog::of(400, 400);
+        let log = MadeLog::new(400, 400);
         Box::new(move |path| {
             let mut file = log.file(path);
             if let Some(byte) = file.as_mut().filter(|_| path.starts_with(wanted)).and_then(|file| file.last_mut()) {
@@ -159,9 +159,9 @@ fn a_log_that_lies_is_not_copied_and_the_copy_stays_as_it_was() {
     let of =
         |log: MadeLog| -> Box<dyn FnMut(&str) -> Served + Send> { Box::new(move |path| Served::File(log.file(path))) };
     for (name, answer, exit, finding) in [
-        ("another history", of(MadeLog::of(400, 200)), 4, "log-forked-history"),
-        ("another root", of(MadeLog::of(300, 299)), 4, "log-forked-states"),
-        ("a smaller log", of(MadeLog::of(299, 299)), 4, "log-shrank"),
+        ("another history", of(MadeLog::new(400, 200)), 4, "log-forked-history"),
+        ("another root", of(MadeLog::new(300, 299)), 4, "log-forked-states"),
+        ("a smaller log", of(MadeLog::new(299, 299)), 4, "log-shrank"),
         ("a yes", of(with_yes), 7, "log-open-claim"),
         ("another key", of(stolen), 4, "log-unsigned"),
         ("wrong hashes", flip("tile/0"), 4, "log-unproven"),
@@ -169,7 +169,7 @@ fn a_log_that_lies_is_not_copied_and_the_copy_stays_as_it_was() {
         ("wrong records", flip("tile/entries"), 4, "log-damaged"),
     ] {
         let folder = place();
-        let server = Server::of(MadeLog::of(300, 300));
+        let server = Server::serving(MadeLog::new(300, 300));
         mirror(folder.path(), &server.address).exits(0);
         let before = files(&folder.path().join("copy"));
         server.answer(answer);
@@ -190,7 +190,7 @@ fn a_log_that_lies_is_not_copied_and_the_copy_stays_as_it_was() {
 #[test]
 fn a_folder_of_something_else_is_left_as_it_is() {
     let folder = place();
-    let server = Server::of(MadeLog::of(3, 3));
+    let server = Server::serving(MadeLog::new(3, 3));
     fs::create_dir(folder.path().join("copy")).unwrap();
     fs::write(folder.path().join("copy/index.html"), "mine").unwrap();
     assert!(mirror(folder.path(), &server.address).exits(2).stderr.contains("new or empty"));
@@ -201,7 +201,7 @@ fn a_folder_of_something_else_is_left_as_it_is() {
 #[test]
 fn a_copy_that_was_killed_goes_on_and_was_never_half_a_log() {
     let folder = place();
-    let log = MadeLog::of(1100, 1100);
+    let log = MadeLog::new(1100, 1100);
     let hold_at = |wanted: &'static str, log: &MadeLog| -> Box<dyn FnMut(&str) -> Served + Send> {
         let log = log.clone();
         Box::new(move |path| if path == wanted { Served::Silent } else { Served::File(log.file(path)) })
@@ -227,7 +227,7 @@ fn a_copy_that_was_killed_goes_on_and_was_never_half_a_log() {
     let asked = server.asked().split_off(before);
     let bundles: Vec<&String> = asked.iter().filter(|path| path.starts_with("tile/entries")).collect();
     assert_eq!(bundles, ["tile/entries/000", "tile/entries/002", "tile/entries/003", "tile/entries/004.p/76"]);
-    let grown = MadeLog::of(1400, 1400);
+    let grown = MadeLog::new(1400, 1400);
     server.answer(hold_at("tile/entries/005.p/120", &grown));
     killed("tile/entries/005.p/120");
     let ran = run(folder.path(), &["journal", "verify", "copy", "--public-key", "log.pub"]).exits(0);

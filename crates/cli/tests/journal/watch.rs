@@ -79,12 +79,12 @@ fn lie(
 fn lies() -> Vec<Lie> {
     let straight = |_: &str, file: Option<Vec<u8>>| Served::File(file);
     let with_yes = |at: usize, yes: &[u8]| {
-        let mut log = MadeLog::of(400, 400);
+        let mut log = MadeLog::new(400, 400);
         log.records[at] = yes.to_vec();
         log
     };
     let open = String::from_utf8(record(350, 1)).unwrap().replace("\"accepted\":false", "\"accepted\":true");
-    let mut stolen = MadeLog::of(400, 400);
+    let mut stolen = MadeLog::new(400, 400);
     stolen.seed = 9;
     let mut heard = std::collections::BTreeSet::new();
     let flip = |file: Option<Vec<u8>>| {
@@ -94,24 +94,24 @@ fn lies() -> Vec<Lie> {
         })
     };
     vec![
-        lie("another root at the same size", MadeLog::of(300, 299), straight, 4, "log-forked-states", 0),
-        lie("another history that grew", MadeLog::of(400, 200), straight, 4, "log-forked-history", 0),
+        lie("another root at the same size", MadeLog::new(300, 299), straight, 4, "log-forked-states", 0),
+        lie("another history that grew", MadeLog::new(400, 200), straight, 4, "log-forked-history", 0),
         lie(
             "another history from the last known record on",
-            MadeLog::of(301, 299),
+            MadeLog::new(301, 299),
             straight,
             4,
             "log-forked-history",
             0,
         ),
-        lie("fewer records", MadeLog::of(299, 299), straight, 4, "log-shrank", 1),
-        lie("none at all", MadeLog::of(0, 0), straight, 4, "log-shrank", 1),
+        lie("fewer records", MadeLog::new(299, 299), straight, 4, "log-shrank", 1),
+        lie("none at all", MadeLog::new(0, 0), straight, 4, "log-shrank", 1),
         lie("a yes", with_yes(350, open.as_bytes()), straight, 7, "log-open-claim", 0),
         lie("no record at all", with_yes(350, b"{}"), straight, 4, "log-damaged", 1),
         lie("another key", stolen, straight, 4, "log-unsigned", 1),
         lie(
             "no hashes",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             |path, file| Served::File(file.filter(|_| !path.starts_with("tile/0"))),
             4,
             "log-unproven",
@@ -119,7 +119,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "hashes that lead nowhere",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             move |path, file| Served::File(if path.starts_with("tile/0") { flip(file) } else { file }),
             4,
             "log-unproven",
@@ -127,7 +127,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "a tile that is another one the second time",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             move |path, file| {
                 Served::File(if path.starts_with("tile/0") && !heard.insert(path.to_owned()) {
                     flip(file)
@@ -141,7 +141,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "records that were not hashed",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             move |path, file| Served::File(if path.starts_with("tile/entries") { flip(file) } else { file }),
             4,
             "log-damaged",
@@ -149,7 +149,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "a huge checkpoint",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             |path, file| Served::File(if path == "checkpoint" { Some(vec![b'x'; 70_000]) } else { file }),
             4,
             "",
@@ -157,7 +157,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "an endless checkpoint",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             |path, file| if path == "checkpoint" { Served::Endless(vec![b'x'; 65_536]) } else { Served::File(file) },
             6,
             "",
@@ -165,7 +165,7 @@ fn lies() -> Vec<Lie> {
         ),
         lie(
             "an answer that never ends",
-            MadeLog::of(400, 400),
+            MadeLog::new(400, 400),
             |path, file| if path == "checkpoint" { Served::Silent } else { Served::File(file) },
             6,
             "",
@@ -178,7 +178,7 @@ fn lies() -> Vec<Lie> {
 fn a_log_that_lies_is_named_with_evidence_and_what_was_known_stays() {
     for Lie { name, answer, exit, finding, checked } in lies() {
         let folder = place();
-        let server = Server::of(MadeLog::of(300, 300));
+        let server = Server::serving(MadeLog::new(300, 300));
         watch(folder.path(), &server.address, &[]).exits(0);
         let state = fs::read(folder.path().join("seen/journal.state")).unwrap();
         server.answer(answer);
@@ -198,7 +198,7 @@ fn a_log_that_lies_is_named_with_evidence_and_what_was_known_stays() {
         assert!(readme.contains(finding) && readme.contains("check-evidence"), "{readme}");
         // A second watch says so, and touches nothing; so does one with the honest log back in place.
         let before = files(&evidence);
-        server.change(MadeLog::of(300, 300));
+        server.change(MadeLog::new(300, 300));
         let asked = server.asked().len();
         let again = watch(folder.path(), &server.address, &[]).exits(exit);
         assert!(again.stderr.contains("found before") && again.stderr.contains(finding), "{}", again.stderr);
@@ -210,11 +210,11 @@ fn a_log_that_lies_is_named_with_evidence_and_what_was_known_stays() {
 #[test]
 fn a_frozen_log_is_told_by_a_receipt_that_it_does_not_cover() {
     let folder = place();
-    let server = Server::of(MadeLog::of(300, 300));
+    let server = Server::serving(MadeLog::new(300, 300));
     watch(folder.path(), &server.address, &[]).exits(0);
     let ran = watch(folder.path(), &server.address, &[]).exits(0);
     assert!(ran.stdout.contains("unchanged for 1 rounds"), "{}", ran.stdout);
-    let newer = MadeLog::of(301, 301).checkpoint();
+    let newer = MadeLog::new(301, 301).checkpoint();
     fs::write(folder.path().join("answer.checkpoint"), newer.text().as_str()).unwrap();
     let ran = watch(folder.path(), &server.address, &["--from", "answer.checkpoint"]).exits(4);
     assert!(ran.stderr.contains("log-shrank"), "{}", ran.stderr);
@@ -224,9 +224,9 @@ fn a_frozen_log_is_told_by_a_receipt_that_it_does_not_cover() {
 #[test]
 fn evidence_that_was_changed_or_is_of_another_log_proves_nothing() {
     let folder = place();
-    let server = Server::of(MadeLog::of(300, 300));
+    let server = Server::serving(MadeLog::new(300, 300));
     watch(folder.path(), &server.address, &[]).exits(0);
-    server.change(MadeLog::of(400, 200));
+    server.change(MadeLog::new(400, 200));
     watch(folder.path(), &server.address, &[]).exits(4);
     let evidence = evidence(folder.path());
     check(folder.path(), &evidence, "log.pub").exits(0);
@@ -234,7 +234,7 @@ fn evidence_that_was_changed_or_is_of_another_log_proves_nothing() {
     // The guide says that both states are in it byte for byte.
     let kept: Vec<Vec<u8>> =
         fs::read_dir(&evidence).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
-    for log in [MadeLog::of(300, 300), MadeLog::of(400, 200)] {
+    for log in [MadeLog::new(300, 300), MadeLog::new(400, 200)] {
         assert!(kept.contains(&log.checkpoint().text().as_str().as_bytes().to_vec()), "a state is not in the evidence");
     }
     let change = |name: &str, bytes: &dyn Fn(String) -> String| {
@@ -252,7 +252,7 @@ fn evidence_that_was_changed_or_is_of_another_log_proves_nothing() {
     change("evidence.json", &|text| text.replacen("sha256:", "sha256:00", 1)).exits(3);
     change("evidence.json", &|text| text.replace("\"kind\"", "\"kinds\"")).exits(3);
     // The same states of an honest log: no accusation holds.
-    let honest = MadeLog::of(400, 400).checkpoint();
+    let honest = MadeLog::new(400, 400).checkpoint();
     change("second.checkpoint", &|_| honest.text().as_str().to_owned()).exits(4);
     check(folder.path(), &evidence, "log.pub").exits(0);
 }
@@ -296,8 +296,8 @@ fn our_own_fork_is_named_and_a_stranger_confirms_it() {
 fn a_key_that_is_handed_over_twice_is_found_also_when_the_first_note_is_withheld() {
     let folder = place();
     let note = |to: u8| key(7).hand_over_to(key(to).public()).unwrap().text().to_owned();
-    let of = |seed: u8, note: String| MadeLog { seed, hand_overs: Some(note), ..MadeLog::of(300, 300) };
-    let server = Server::of(of(8, note(8)));
+    let of = |seed: u8, note: String| MadeLog { seed, hand_overs: Some(note), ..MadeLog::new(300, 300) };
+    let server = Server::serving(of(8, note(8)));
     watch(folder.path(), &server.address, &[]).exits(0);
     server.change(of(9, note(9)));
     let ran = watch(folder.path(), &server.address, &[]).exits(4);
@@ -316,10 +316,10 @@ fn a_state_without_the_quorum_of_the_policy_is_not_enough() {
         witness(22).public()
     );
     fs::write(folder.path().join("policy"), policy).unwrap();
-    let plain = MadeLog::of(300, 300);
+    let plain = MadeLog::new(300, 300);
     let line = |seed: u8| format!("{}\n", witness(seed).cosign(&plain.checkpoint(), 1_767_225_600).unwrap().line());
-    let with = |lines: String| MadeLog { cosignatures: lines, ..MadeLog::of(300, 300) };
-    let server = Server::of(with(line(21)));
+    let with = |lines: String| MadeLog { cosignatures: lines, ..MadeLog::new(300, 300) };
+    let server = Server::serving(with(line(21)));
     let ran = watch(folder.path(), &server.address, &["--policy", "policy"]).exits(4);
     assert!(ran.stderr.contains("quorum-lacking") && ran.stderr.contains("missing: b"), "{}", ran.stderr);
     assert!(!folder.path().join("seen/evidence").exists(), "a witness that is late is no lie");
@@ -337,12 +337,12 @@ fn a_state_without_the_quorum_of_the_policy_is_not_enough() {
 #[test]
 fn keys_that_nobody_gave_are_remembered_and_not_taken_again() {
     let folder = place();
-    let server = Server::of(MadeLog::of(3, 3));
+    let server = Server::serving(MadeLog::new(3, 3));
     let unpinned =
         |server: &Server| run(folder.path(), &["journal", "watch", &server.address, "--state", "seen", "--once"]);
     let ran = unpinned(&server).exits(0);
     assert!(ran.stderr.contains("from the registry itself"), "{}", ran.stderr);
-    server.change(MadeLog { seed: 9, ..MadeLog::of(4, 4) });
+    server.change(MadeLog { seed: 9, ..MadeLog::new(4, 4) });
     assert!(unpinned(&server).exits(4).stderr.contains("log-unsigned"));
 }
 
@@ -387,7 +387,7 @@ impl Watching {
 #[test]
 fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     let folder = place();
-    let server = Server::of(MadeLog::of(300, 300));
+    let server = Server::serving(MadeLog::new(300, 300));
     let mut watching = Watching::start(folder.path(), &server.address, &["--format", "json"]);
     let read = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
     let first = read(&watching.line());
@@ -405,7 +405,7 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
         line = read(&watching.line());
     }
     assert_eq!((&line["event"], line["retrySeconds"].as_u64()), (&"waiting".into(), Some(1)));
-    server.change(MadeLog::of(700, 700));
+    server.change(MadeLog::new(700, 700));
     while line["event"] != "read" {
         line = read(&watching.line());
     }
@@ -419,10 +419,10 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     assert!(watching.line().starts_with("Not       records: those that an earlier run read"));
     assert!(watching.line().starts_with("Not       growth from an earlier state: the log has the same state"));
     watching.stop("-KILL");
-    server.change(MadeLog::of(701, 701));
+    server.change(MadeLog::new(701, 701));
     let mut watching = Watching::start(folder.path(), &server.address, &["--format", "json"]);
     assert_eq!(read(&watching.line())["state"]["readNow"], 1);
-    server.change(MadeLog::of(701, 100));
+    server.change(MadeLog::new(701, 100));
     let mut line = read(&watching.line());
     while line["event"] == "read" {
         line = read(&watching.line());

@@ -70,7 +70,7 @@ impl Desk {
 
     pub(crate) fn page(&self, more: &[&str]) -> Page {
         self.report(more).exits(0);
-        Page::of(&fs::read_to_string(self.path("report.html")).unwrap())
+        Page::parse(&fs::read_to_string(self.path("report.html")).unwrap())
     }
 
     pub(crate) fn markdown(&self, more: &[&str]) -> String {
@@ -80,7 +80,7 @@ impl Desk {
 }
 
 impl Page {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let (head, rest) = text.split_once("<pre hidden id=\"report-data\">").unwrap();
         let (data, tail) = rest.split_once("</pre>").unwrap();
         Self { head: head.to_owned(), data: data.to_owned(), tail: tail.to_owned() }

@@ -130,7 +130,7 @@ fn forge(desk: &Desk, change: impl FnOnce(&mut Value)) {
     change(&mut document);
     adversary::reseal(&mut document);
     let submission = read::artifact::<Submission>(&serde_json::to_vec(&document).unwrap()).unwrap();
-    for (name, bytes) in Bundle::of(submission).unwrap().to_files() {
+    for (name, bytes) in Bundle::from_submission(submission).unwrap().to_files() {
         fs::write(desk.path("bundle").join(name), bytes).unwrap();
     }
 }

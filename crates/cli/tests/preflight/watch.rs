@@ -12,7 +12,7 @@ use std::{
 use crate::{run::svc, workplace::Workplace};
 
 /// Longer than any machine under load needs, shorter than anybody's patience.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A run that watches; it ends with the value.
 struct Watcher {
@@ -32,8 +32,8 @@ impl Watcher {
 
     /// Everything it says up to its next `watching` line.
     #[track_caller]
-    fn told(&self) -> String {
-        let deadline = Instant::now() + PATIENCE;
+    fn until_watching(&self) -> String {
+        let deadline = Instant::now() + TIMEOUT;
         let mut text = String::new();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -57,18 +57,18 @@ impl Drop for Watcher {
 fn every_change_is_checked_and_the_bundle_follows() {
     let here = Workplace::new();
     let watcher = Watcher::start(&here);
-    assert!(watcher.told().contains("created   svc-registry/"));
+    assert!(watcher.until_watching().contains("created   svc-registry/"));
 
     here.set_version("latest");
-    let told = watcher.told();
+    let told = watcher.until_watching();
     assert!(told.contains("error[SVC-M012]") && told.contains("Nothing was written."), "{told}");
 
     here.set_version("1.3.0");
-    let told = watcher.told();
+    let told = watcher.until_watching();
     assert!(told.contains("replaced  svc-registry/") && told.contains("dev.acme.weather-board 1.3.0"), "{told}");
 
     fs::write(here.path("app/dist/more.js"), "export const more = 1;\n").unwrap();
-    let told = watcher.told();
+    let told = watcher.until_watching();
     assert!(told.contains("11 files"), "{told}");
 }
 

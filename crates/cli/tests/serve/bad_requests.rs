@@ -69,7 +69,7 @@ impl Maker {
         Self { random: Random::new(seed), good: ENDPOINTS.iter().map(read).collect() }
     }
 
-    fn of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+    fn choose<'a>(&mut self, words: &[&'a str]) -> &'a str {
         words[self.random.below(words.len())]
     }
 
@@ -102,11 +102,13 @@ impl Maker {
                 self.request("POST", &path, JSON.as_bytes(), &good)
             }
             Wrong::Method => {
-                let method = self.of(&["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "post", "ACCEPT", "SIGN", "GET"]);
+                let method =
+                    self.choose(&["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "post", "ACCEPT", "SIGN", "GET"]);
                 self.request(method, path, JSON.as_bytes(), b"")
             }
             Wrong::Host => {
-                let host = self.of(&["rebound.example", "127.0.0.1.evil.example", "", "a b", "[::2]", "localhost:x"]);
+                let host =
+                    self.choose(&["rebound.example", "127.0.0.1.evil.example", "", "a b", "[::2]", "localhost:x"]);
                 let headers = format!("Host: {host}\r\nContent-Type: application/json\r\n");
                 self.request("POST", path, headers.as_bytes(), &good)
             }
@@ -117,7 +119,7 @@ impl Maker {
                 self.request("POST", path, &headers, &good)
             }
             Wrong::MediaType => {
-                let line = self.of(&[
+                let line = self.choose(&[
                     "Content-Type: text/plain",
                     "Content-Type: application/json; charset=latin1",
                     "Content-Type: multipart/form-data; boundary=x",
@@ -153,7 +155,8 @@ impl Maker {
             1 => body = self.noise(2_000, NOISE),
             2 => body[at] ^= 1 << self.random.below(8),
             3 => {
-                let claim = self.of(&["\"accepted\":true,", "\"signed\":true,", "\"installable\":true,", "\"x\":1,"]);
+                let claim =
+                    self.choose(&["\"accepted\":true,", "\"signed\":true,", "\"installable\":true,", "\"x\":1,"]);
                 body.splice(1..1, claim.bytes());
             }
             4 => body = [b"[".repeat(self.random.below(4_000)), body].concat(),

@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
 
 impl Read {
     /// Fails on what a browser would have to mend, and on what runs, loads or hides anything.
-    fn of(page: &str, what: &str) -> Self {
+    fn parse(page: &str, what: &str) -> Self {
         let (mut read, mut open) = (Self::default(), Vec::new());
         for token in Tokenizer::new(page) {
             let Ok(token) = token;
@@ -131,7 +131,7 @@ fn every_link_of_every_page_leads_to_what_there_is() {
         let (status, head, body) = get(&running, &path, "*/*");
         assert_eq!(status, 200, "{path}");
         let is_ours = head.contains("\r\ncontent-type: text/html") && !body.contains("<script");
-        let read = is_ours.then(|| Read::of(&body, &path));
+        let read = is_ours.then(|| Read::parse(&body, &path));
         for link in read.iter().flat_map(|read| read.links.iter().chain(&read.styles)) {
             let (to, fragment) = resolved(&path, link);
             assert!(to.starts_with("/console/") || to.starts_with("/api/sdk/registry/"), "{path}: {link}");
@@ -163,7 +163,7 @@ fn a_refusal_in_a_browser_is_a_page_with_ways_out_wherever_it_is() {
         let (status, head, body) = get(&running, path, "text/html,*/*;q=0.8");
         assert_eq!(status, 404, "{path}");
         assert!(head.contains("require-trusted-types-for 'script'"), "{head}");
-        let read = Read::of(&body, path);
+        let read = Read::parse(&body, path);
         assert!(read.links.iter().any(|link| resolved(path, link).0 == "/console/"), "{body}");
         assert!(read.ids.contains("main") && !body.contains("SVC-X000") && !body.contains("lt;b"), "{body}");
         for link in read.links.iter().chain(&read.styles).filter(|link| *link != "#main") {

@@ -111,7 +111,7 @@ fn received(socket: &UnixDatagram) -> String {
 }
 
 /// The next message that is no sign of life.
-fn told(socket: &UnixDatagram) -> String {
+fn next_message(socket: &UnixDatagram) -> String {
     loop {
         let message = received(socket);
         if message != "WATCHDOG=1" {
@@ -137,18 +137,18 @@ fn the_manager_hears_that_the_service_is_ready_reloads_lives_and_stops() {
         let signal = |signal: &str| {
             assert!(Command::new("kill").args([signal, &child.0.id().to_string()]).status().unwrap().success());
         };
-        let ready = told(&socket);
+        let ready = next_message(&socket);
         assert!(ready.starts_with("READY=1\nSTATUS=listening on http://127.0.0.1:"), "{ready}");
         for _ in 0..3 {
             assert_eq!(received(&socket), "WATCHDOG=1");
         }
         signal("-HUP");
-        let reloading = told(&socket);
+        let reloading = next_message(&socket);
         let time = reloading.lines().find_map(|line| line.strip_prefix("MONOTONIC_USEC=")).unwrap();
         assert!(reloading.starts_with("RELOADING=1\n") && time.parse::<u64>().unwrap() > 0, "{reloading}");
-        assert_eq!(told(&socket), ready);
+        assert_eq!(next_message(&socket), ready);
         signal("-TERM");
-        assert!(told(&socket).starts_with("STOPPING=1\n"));
+        assert!(next_message(&socket).starts_with("STOPPING=1\n"));
         drop(child);
     }
 }

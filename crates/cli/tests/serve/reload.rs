@@ -40,29 +40,29 @@ fn a_hang_up_kills_nothing_and_a_wrong_file_changes_nothing() {
     let wrong = "the settings were not read again, and nothing changed";
     fs::write(&file, "journal = \"off\"\nrate = \"off\"\ndrain-pause = \"long\"\n").unwrap();
     hang_up(&running);
-    assert!(running.told(wrong, 1).contains("`drain-pause` (svc.toml, line 3) must be whole seconds"));
+    assert!(running.wait_for_log(wrong, 1).contains("`drain-pause` (svc.toml, line 3) must be whole seconds"));
     fs::write(&file, "journal = \"off\"\nrate = \n").unwrap();
     hang_up(&running);
-    assert!(running.told(wrong, 2).contains("svc.toml: line 2: not valid TOML"));
+    assert!(running.wait_for_log(wrong, 2).contains("svc.toml: line 2: not valid TOML"));
     fs::write(&file, "journal = \"off\"\nrate = \"off\"\nadmin-bind = \"0.0.0.0:0\"\n").unwrap();
     hang_up(&running);
-    assert!(running.told(wrong, 3).contains("can be reached from other machines"));
+    assert!(running.wait_for_log(wrong, 3).contains("can be reached from other machines"));
     fs::remove_file(&file).unwrap();
     hang_up(&running);
-    running.told(wrong, 4);
+    running.wait_for_log(wrong, 4);
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
     hang_up(&running);
-    assert!(running.told(wrong, 5).contains("named pipe"));
+    assert!(running.wait_for_log(wrong, 5).contains("named pipe"));
     assert_eq!(running.status(LIMITS), 429, "nothing changed");
     // What can change does, what cannot is named, each time until the restart.
     fs::remove_file(&file).unwrap();
     fs::write(&file, "rate = \"60/9\"\nadmin-bind = \"127.0.0.1:1\"\nbehind-proxy = true\n").unwrap();
     hang_up(&running);
-    let log = running.told("changed: rate; changed, but only after a restart: admin-bind, behind-proxy", 1);
+    let log = running.wait_for_log("changed: rate; changed, but only after a restart: admin-bind, behind-proxy", 1);
     assert!(!log.contains("\\u{a}") && !log.contains("\\\\u{a}"), "{log}");
     assert_eq!(running.status(LIMITS), 200);
     hang_up(&running);
-    running.told("changed: nothing; changed, but only after a restart: admin-bind, behind-proxy", 1);
+    running.wait_for_log("changed: nothing; changed, but only after a restart: admin-bind, behind-proxy", 1);
     running.terminate();
     assert!(running.ended().0.success());
 }
@@ -123,18 +123,18 @@ fn what_happens_to_the_token_file_is_told_once_without_a_request() {
     let file = folder.path().join("tokens.json");
     fs::rename(&file, folder.path().join("away.json")).unwrap();
     let gone = "the token file cannot be used, so nobody is let in";
-    assert!(running.told(gone, 1).contains("tokens.json: No such file"));
+    assert!(running.wait_for_log(gone, 1).contains("tokens.json: No such file"));
     let body = document();
     assert_eq!(running.status(&post(&first, &body)), 401);
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(running.log().matches(gone).count(), 1, "not every second");
     fs::rename(folder.path().join("away.json"), &file).unwrap();
-    running.told("the token file was read again", 1);
+    running.wait_for_log("the token file was read again", 1);
     assert_eq!(running.status(&post(&first, &body)), 200);
     // A pipe in its place holds nobody up.
     fs::rename(&file, folder.path().join("away.json")).unwrap();
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
-    running.told(gone, 2);
+    running.wait_for_log(gone, 2);
     let begun = Instant::now();
     assert_eq!(running.status(&post(&first, &body)), 401);
     assert!(begun.elapsed() < Duration::from_secs(1));
@@ -164,12 +164,12 @@ fn a_renewed_certificate_is_shown_without_a_restart_and_a_wrong_one_is_told_once
     assert!(shown().contains("one.example"));
     replace(&at("tls.pem"), fs::read(at("two.pem")).unwrap());
     let kept = "the certificate was not replaced";
-    assert!(running.told(kept, 1).contains("tls.key: it is not the key of the certificate in tls.pem"));
+    assert!(running.wait_for_log(kept, 1).contains("tls.key: it is not the key of the certificate in tls.pem"));
     thread::sleep(Duration::from_millis(2500));
     assert_eq!(running.log_now().matches(kept).count(), 1, "not every second");
     assert!(shown().contains("one.example"));
     replace(&at("tls.key"), fs::read(at("two.key")).unwrap());
-    assert!(running.told("the certificate was read again", 1).contains("for two.example, 127.0.0.1; begins "));
+    assert!(running.wait_for_log("the certificate was read again", 1).contains("for two.example, 127.0.0.1; begins "));
     assert!(shown().contains("two.example"));
 }
 
@@ -197,12 +197,12 @@ fn what_waits_for_a_restart_is_told_also_to_whoever_wants_warnings_alone() {
     let running = Running::start(folder.path(), &["--config", "svc.toml"]);
     fs::write(&file, "journal = \"off\"\nlog-level = \"warn\"\nadmin-bind = \"127.0.0.1:1\"\n").unwrap();
     hang_up(&running);
-    running.told("changed: log-level; changed, but only after a restart: admin-bind", 1);
+    running.wait_for_log("changed: log-level; changed, but only after a restart: admin-bind", 1);
     fs::write(&file, "journal = \"off\"\nlog-level = \"error\"\nadmin-bind = \"127.0.0.1:2\"\n").unwrap();
     hang_up(&running);
-    let log = running.told("only after a restart: admin-bind", 2);
+    let log = running.wait_for_log("only after a restart: admin-bind", 2);
     assert_eq!(log.matches("\"level\":\"warn\"").count(), 2, "{log}");
     fs::write(&file, "rate = 1\n").unwrap();
     hang_up(&running);
-    assert!(running.told("the settings were not read again", 1).contains("\"level\":\"error\""));
+    assert!(running.wait_for_log("the settings were not read again", 1).contains("\"level\":\"error\""));
 }

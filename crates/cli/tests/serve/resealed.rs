@@ -172,14 +172,14 @@ fn ask(service: &Running, honest: &Honest, forged: &Forged) -> (Vec<u16>, Vec<St
             wrong.push(format!("{}: status {status}: {body}", spec.name));
         }
         if status == 200 {
-            wrong.extend(wrong_standing(spec, honest, &body));
+            wrong.extend(wrong_status(spec, honest, &body));
         }
     }
     (statuses, wrong)
 }
 
 /// An answer that gives a package more than it has, or less than our rules find.
-fn wrong_standing(spec: &ArtifactSpec, honest: &Honest, answer: &Value) -> Option<String> {
+fn wrong_status(spec: &ArtifactSpec, honest: &Honest, answer: &Value) -> Option<String> {
     let (package, stage) = match answer.get("entries") {
         Some(entries) => (&entries[0], honest.stages[1]),
         // Without a report there is no evidence of a review.

@@ -354,7 +354,7 @@ fn a_service_that_stops_ends_its_streams_at_once_and_lets_nobody_follow() {
     assert!(waits.join().unwrap() < Duration::from_secs(5), "whoever waits is answered");
     let refused = refusal(&running.address, "?from=0", &[]);
     assert_refused(refused.status, &refused.body, (503, "shutting-down"));
-    let log = running.told("the service stops", followers.len());
+    let log = running.wait_for_log("the service stops", followers.len());
     let (status, last) = running.ended();
     assert_eq!(status.code(), Some(0), "{last}{log}");
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());

@@ -1,7 +1,7 @@
 //! The string literals of a Rust file, less its tests.
 
 /// The texts of all literals, with their escapes undone.
-pub(crate) fn of(source: &str) -> Vec<String> {
+pub(crate) fn find_literals(source: &str) -> Vec<String> {
     let mut literals = Vec::new();
     let mut rest = without_tests(source);
     while let Some(at) = rest.find(['/', '"', '\'', 'r']) {
@@ -114,5 +114,5 @@ fn literals_are_found_whatever_stands_around_them() {
 mod tests { const D: &str = "in a test"; }
     "##;
     let expected = ["one \"two\" three ", "raw \"quoted\" text", "bytes", "raw bytes", "after a name"];
-    assert_eq!(of(source), expected);
+    assert_eq!(find_literals(source), expected);
 }

@@ -36,7 +36,7 @@ pub(crate) fn committed(root: &Path) -> Vec<Text> {
                 let value: Value = serde_json::from_str(&content).unwrap_or_else(|error| panic!("{place}: {error}"));
                 strings(&value, &mut |text| texts.push(Text::new(place, text)));
             }
-            "rs" => texts.extend(literals::of(&content).iter().map(|literal| Text::new(place, literal))),
+            "rs" => texts.extend(literals::find_literals(&content).iter().map(|literal| Text::new(place, literal))),
             _ => texts.push(Text::new(place, &content)),
         }
     }

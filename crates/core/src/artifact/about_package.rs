@@ -15,9 +15,9 @@ use crate::{
     scalar::{ident::PackageRef, ruleset_ref::RulesetRef},
 };
 
-/// What one artifact hands on to the next: everything but the report and the digests.
+/// What an artifact inherits from its parent: everything but the report and the digests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HandedOn {
+pub struct InheritedParts {
     /// Who submits.
     pub owner: Owner,
     /// What was packed.
@@ -71,10 +71,10 @@ impl<R> Basis<'_, R> {
         PackageRef { id: manifest.id.clone(), version: manifest.version.clone() }
     }
 
-    /// A copy of what is handed on.
+    /// A copy of what a child inherits.
     #[must_use]
-    pub fn handed_on(&self) -> HandedOn {
-        HandedOn {
+    pub fn inherited_parts(&self) -> InheritedParts {
+        InheritedParts {
             owner: self.owner.clone(),
             package_artifact: self.package_artifact.clone(),
             ruleset: self.ruleset.clone(),
@@ -93,10 +93,10 @@ impl<R> Basis<'_, R> {
 #[must_use]
 pub fn descriptors(package: &PackageArtifact, report: Option<&ReviewReport>) -> Vec<Descriptor> {
     let mut descriptors = vec![
-        Descriptor::of(DescriptorName::Manifest, &package.manifest),
-        Descriptor::of(DescriptorName::PackageArtifact, package),
+        Descriptor::new(DescriptorName::Manifest, &package.manifest),
+        Descriptor::new(DescriptorName::PackageArtifact, package),
     ];
-    descriptors.extend(report.map(|report| Descriptor::of(DescriptorName::ReviewReport, report)));
+    descriptors.extend(report.map(|report| Descriptor::new(DescriptorName::ReviewReport, report)));
     descriptors
 }
 
@@ -110,7 +110,7 @@ pub trait AboutPackage: IsArtifact {
     /// The members of this kind, as they follow from the basis.
     fn body_of(basis: &Basis<'_, Self::Report>) -> Self::Body;
     /// Puts an artifact together; body and digests follow from the parts.
-    fn assemble(handed_on: HandedOn, derived_from: Vec<Parent>, report: Self::Report) -> Self;
+    fn assemble(inherited_parts: InheritedParts, derived_from: Vec<Parent>, report: Self::Report) -> Self;
     /// The basis of this artifact.
     fn basis(&self) -> Basis<'_, Self::Report>;
     /// The package named in the head.

@@ -7,7 +7,7 @@ use crate::{
         acceptance_request::AcceptanceRequest,
         checked::{Checked, IsArtifact, ReviewedPackage},
         derive::derive,
-        evaluated::Evaluation,
+        evaluated::SealedEvaluation,
         index::Index,
         install_policy::InstallPolicy,
         publisher_verification::PublisherVerification,
@@ -50,7 +50,7 @@ macro_rules! any_checked {
         pub fn json_schema(kind: ArtifactKind) -> serde_json::Value {
             let spec = kind.spec();
             match kind {
-                $(ArtifactKind::$kind => schema::of::<$kind>(spec.schema, spec.kind),)+
+                $(ArtifactKind::$kind => schema::for_type::<$kind>(spec.schema, spec.kind),)+
             }
         }
     };
@@ -70,10 +70,10 @@ impl AnyChecked {
     /// The kind's row.
     #[must_use]
     pub fn spec(&self) -> &'static ArtifactSpec {
-        fn of<A: IsArtifact>(_: &Checked<A>) -> &'static ArtifactSpec {
+        fn spec_of<A: IsArtifact>(_: &Checked<A>) -> &'static ArtifactSpec {
             A::SPEC
         }
-        ask!(self, checked => of(checked))
+        ask!(self, checked => spec_of(checked))
     }
 
     /// The document digest, recomputed.
@@ -102,7 +102,7 @@ impl AnyChecked {
 
     /// What an answer speaks of.
     #[must_use]
-    pub fn into_evaluation(self) -> Evaluation {
+    pub fn into_evaluation(self) -> SealedEvaluation {
         ask!(self, checked => checked.into_evaluation())
     }
 

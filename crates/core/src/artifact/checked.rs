@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use svc_json::{canonical, digest::Digest, pointer::Pointer};
 
 use crate::{
-    artifact::evaluated::{ComparedRulesets, EvaluatedPackage, Evaluation},
+    artifact::evaluated::{ComparedRulesets, EvaluatedPackage, SealedEvaluation},
     closed::DigestMatches,
     finding::Finding,
     findings::Findings,
@@ -118,9 +118,9 @@ impl<A: IsArtifact> Checked<A> {
 
     /// What an answer speaks of.
     #[must_use]
-    pub fn into_evaluation(self) -> Evaluation {
+    pub fn into_evaluation(self) -> SealedEvaluation {
         let packages = self.packages.into_iter().map(|package| package.evaluated).collect();
-        Evaluation::of_sealed(A::SPEC, self.matches, self.rulesets, packages)
+        SealedEvaluation::of_sealed(A::SPEC, self.matches, self.rulesets, packages)
     }
 
     /// The file's bytes.

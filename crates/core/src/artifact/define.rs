@@ -152,18 +152,18 @@ macro_rules! define_artifact {
             }
 
             fn assemble(
-                handed_on: $crate::artifact::about_package::HandedOn,
+                inherited_parts: $crate::artifact::about_package::InheritedParts,
                 derived_from: Vec<$crate::artifact::head::Parent>,
                 report: Self::Report,
             ) -> Self {
                 use $crate::artifact::about_package::Report as _;
-                let package = &handed_on.package_artifact;
+                let package = &inherited_parts.package_artifact;
                 let digests = $crate::artifact::about_package::descriptors(package, report.as_report());
                 let basis = $crate::artifact::about_package::Basis {
-                    owner: &handed_on.owner,
-                    package_artifact: &handed_on.package_artifact,
-                    ruleset: &handed_on.ruleset,
-                    visibility: handed_on.visibility,
+                    owner: &inherited_parts.owner,
+                    package_artifact: &inherited_parts.package_artifact,
+                    ruleset: &inherited_parts.ruleset,
+                    visibility: inherited_parts.visibility,
                     digests: &digests,
                     report: &report,
                 };
@@ -182,17 +182,17 @@ macro_rules! define_artifact {
                     kind: Default::default(),
                     $($($k: body.$k,)*)?
                     package,
-                    owner: handed_on.owner,
-                    package_artifact: handed_on.package_artifact,
+                    owner: inherited_parts.owner,
+                    package_artifact: inherited_parts.package_artifact,
                     $($($p: body.$p,)*)?
                     $($e: report,)?
-                    ruleset: handed_on.ruleset,
+                    ruleset: inherited_parts.ruleset,
                     schema_version: $crate::words::kind::SchemaVersion::V1_0,
                     signed: $crate::closed::False,
                     $($($s: body.$s,)*)?
                     status: Default::default(),
                     $($($t: body.$t,)*)?
-                    visibility: handed_on.visibility,
+                    visibility: inherited_parts.visibility,
                 };
                 artifact.document_digest = artifact.digest_of_view();
                 artifact

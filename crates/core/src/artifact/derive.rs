@@ -32,7 +32,7 @@ pub fn derive<C: Derived>(parent: &Checked<C::Parent>) -> Result<Checked<C>, Fin
 
 /// What a child of this parent says, not sealed: for the comparison with one that is.
 pub(crate) fn expected<C: Derived>(parent: &Checked<C::Parent>) -> C {
-    C::assemble(parent.basis().handed_on(), vec![Parent::of(parent)], C::report_from(parent))
+    C::assemble(parent.basis().inherited_parts(), vec![Parent::from_checked(parent)], C::report_from(parent))
 }
 
 /// Seals an artifact that was just built, when the registry would read a file of its size.

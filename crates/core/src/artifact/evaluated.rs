@@ -1,6 +1,6 @@
 //! What our own rules and the recomputed digests say of a document, in the form that is answered.
 //!
-//! An [`Evaluation`] is made where an artifact is sealed and nowhere else, so whoever holds one knows that the digests
+//! An [`SealedEvaluation`] is made where an artifact is sealed and nowhere else, so whoever holds one knows that the digests
 //! recomputed and that its packages were judged by our own rules.
 
 use std::borrow::Cow;
@@ -26,14 +26,14 @@ use crate::{
 
 /// A checked document, as far as an answer speaks of it.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
+pub struct SealedEvaluation {
     spec: &'static ArtifactSpec,
     digest: DigestMatches,
     rulesets: ComparedRulesets,
     packages: Vec<EvaluatedPackage>,
 }
 
-impl Evaluation {
+impl SealedEvaluation {
     /// For the seal alone.
     pub(super) fn of_sealed(
         spec: &'static ArtifactSpec,

@@ -54,7 +54,7 @@ pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
 fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundByRules>) {
     let artifact = basis.package_artifact;
-    let Ok(manifest) = tree::of(&artifact.manifest) else {
+    let Ok(manifest) = tree::from_value(&artifact.manifest) else {
         return (vec![Finding::new(&artifacts::B013, "the manifest has no form in JSON")], None);
     };
     let declared = basis.report.as_report();

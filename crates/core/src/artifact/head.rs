@@ -97,7 +97,7 @@ constants! {
 impl Parent {
     /// How a child names its parent.
     #[must_use]
-    pub fn of<A: IsArtifact>(parent: &Checked<A>) -> Self {
+    pub fn from_checked<A: IsArtifact>(parent: &Checked<A>) -> Self {
         Self { digest: *parent.digest_matches().digest(), kind: A::SPEC.artifact }
     }
 }

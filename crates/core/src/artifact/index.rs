@@ -99,7 +99,10 @@ impl Index {
     ///
     /// # Errors
     /// When a package version is in one collection twice, or the index would be larger than the registry reads.
-    pub fn of(submissions: &[Checked<Submission>], scope: Option<&Scope>) -> Result<Checked<Self>, Findings> {
+    pub fn from_submissions(
+        submissions: &[Checked<Submission>],
+        scope: Option<&Scope>,
+    ) -> Result<Checked<Self>, Findings> {
         let mut entries: Vec<IndexEntry> = submissions.iter().map(|submission| entry(submission, scope)).collect();
         entries.sort_by(|left, right| key(left).cmp(&key(right)));
         let mut index = Self {

@@ -2,7 +2,7 @@
 
 use crate::{
     artifact::{
-        about_package::{AboutPackage, Basis, HandedOn},
+        about_package::{AboutPackage, Basis, InheritedParts},
         checked::Checked,
         define::define_artifact,
         derive::seal_built,
@@ -69,6 +69,6 @@ impl Submission {
         report: ReviewReport,
     ) -> Result<Checked<Self>, Findings> {
         let ruleset = ruleset::own().clone();
-        seal_built(Self::assemble(HandedOn { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
+        seal_built(Self::assemble(InheritedParts { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
     }
 }

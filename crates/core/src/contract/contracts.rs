@@ -12,7 +12,7 @@ use crate::{
     contract::{readiness::ReadinessLedger, scalars::Forms},
     decision::{self, Decision},
     diagnostics::{self, Diagnostics},
-    gates::{Evidenced, GateStatuses, HashStanding as _, Unevidenced},
+    gates::{Evidenced, GateStatuses, HashGateStatus as _, Unevidenced},
     journal::{
         attribution::{self, JournalEntry},
         delivery::{self, EventDelivery, TestDelivery},
@@ -130,15 +130,15 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     let mut sources: Vec<SchemaSource> = Vec::new();
     let mut add = |name, source: fn() -> serde_json::Value| sources.push((name, Box::new(source) as _));
     add("app-manifest", pack::manifest_schema);
-    add("decision", || schema::of::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
-    add("diagnostics", || schema::of::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
-    add("event-delivery", || schema::of::<EventDelivery>(delivery::SCHEMA, "event-delivery"));
-    add("event-test", || schema::of::<TestDelivery>(delivery::TEST_SCHEMA, "event-test"));
-    add("journal-entry", || schema::of::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
-    add("journal-record", || schema::of::<Record>(record::SCHEMA, "svc-journal-record"));
-    add("problem", || schema::of::<Problem<Receipt>>(problem::SCHEMA, "problem"));
-    add("receipt", || schema::of::<Receipt>(receipt::SCHEMA, "receipt"));
-    add("verification", || schema::of::<VerificationReport>(verification::SCHEMA, "svc.verification/v1"));
+    add("decision", || schema::for_type::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
+    add("diagnostics", || schema::for_type::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
+    add("event-delivery", || schema::for_type::<EventDelivery>(delivery::SCHEMA, "event-delivery"));
+    add("event-test", || schema::for_type::<TestDelivery>(delivery::TEST_SCHEMA, "event-test"));
+    add("journal-entry", || schema::for_type::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
+    add("journal-record", || schema::for_type::<Record>(record::SCHEMA, "svc-journal-record"));
+    add("problem", || schema::for_type::<Problem<Receipt>>(problem::SCHEMA, "problem"));
+    add("receipt", || schema::for_type::<Receipt>(receipt::SCHEMA, "receipt"));
+    add("verification", || schema::for_type::<VerificationReport>(verification::SCHEMA, "svc.verification/v1"));
     let artifacts = kind::ALL.iter().map(|spec| -> SchemaSource {
         let kind = spec.artifact;
         (spec.name, Box::new(move || any::json_schema(kind)))
@@ -150,11 +150,11 @@ pub fn schema_sources() -> Vec<SchemaSource> {
 #[must_use]
 pub fn document_schema(name: &str) -> Option<serde_json::Value> {
     match name {
-        "api" => Some(schema::of::<ApiContract>("", "api-contract")),
-        "readiness" => Some(schema::of::<ReadinessLedger>("", "readiness-ledger")),
-        "lifecycle" => Some(schema::of::<Catalog>("", "lifecycle-catalog")),
-        "ruleset" => Some(schema::of::<Ruleset>("", "rule-catalog")),
-        "limits" => Some(schema::of::<Vec<LimitRow>>("", "limits")),
+        "api" => Some(schema::for_type::<ApiContract>("", "api-contract")),
+        "readiness" => Some(schema::for_type::<ReadinessLedger>("", "readiness-ledger")),
+        "lifecycle" => Some(schema::for_type::<Catalog>("", "lifecycle-catalog")),
+        "ruleset" => Some(schema::for_type::<Ruleset>("", "rule-catalog")),
+        "limits" => Some(schema::for_type::<Vec<LimitRow>>("", "limits")),
         _ => None,
     }
 }
@@ -402,7 +402,7 @@ impl Ruleset {
     fn now() -> Self {
         let rules = ruleset::all().map(|rule| RuleRow {
             code: rule.code,
-            exit: ExitCode::of(rule.exit).code(),
+            exit: ExitCode::from_exit(rule.exit).code(),
             fires: rule.fires,
             fix: rule.fix,
             needs: rule.needs.as_str(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    gates::{self, Evidenced, GateStatuses, HashStanding as _},
+    gates::{self, Evidenced, GateStatuses, HashGateStatus as _},
     words::{gate::Gate, kind::SchemaVersion},
 };
 

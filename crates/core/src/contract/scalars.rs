@@ -70,11 +70,11 @@ struct Licenses {
 
 impl Forms {
     pub(crate) fn now() -> Self {
-        let mut forms: Vec<FormRow> = all_scalars().map(FormRow::of).collect();
+        let mut forms: Vec<FormRow> = all_scalars().map(FormRow::new).collect();
         forms.sort_by_key(|form| form.name);
         let names = DescriptorName::ALL.iter();
         Self {
-            artifacts: kind::ALL.iter().map(|spec| ArtifactRow::of(spec)).collect(),
+            artifacts: kind::ALL.iter().map(|spec| ArtifactRow::new(spec)).collect(),
             descriptor_media_types: names.map(|name| (name.as_str(), name.media_type().to_string())).collect(),
             forms,
             licenses: Licenses::now(),
@@ -86,7 +86,7 @@ impl Forms {
 }
 
 impl ArtifactRow {
-    fn of(spec: &'static ArtifactSpec) -> Self {
+    fn new(spec: &'static ArtifactSpec) -> Self {
         let (source, parent) = match spec.source {
             Source::Package => ("package", None),
             Source::Submissions => ("submissions", None),
@@ -106,7 +106,7 @@ impl ArtifactRow {
 }
 
 impl FormRow {
-    fn of(leaf: &'static ScalarSpec) -> Self {
+    fn new(leaf: &'static ScalarSpec) -> Self {
         // A version chooses between two rules by what it looks like; the one for anything else is its rule here.
         let rule = (leaf.rule)(&Value::Null);
         Self { expected: leaf.expectation(), name: leaf.name, pattern: leaf.pattern, rule, words: leaf.words }

@@ -76,7 +76,7 @@ impl Form {
 
     /// The form of a schema. Our schemas refer to their own definitions, to nothing else, and never to themselves.
     #[must_use]
-    pub fn of(schema: &Json) -> Self {
+    pub fn from_schema(schema: &Json) -> Self {
         Self::within(schema, schema)
     }
 
@@ -97,8 +97,8 @@ impl Form {
 impl Expected {
     fn of_type(root: &Json, schema: &Json) -> Self {
         match schema.get("type").and_then(Json::as_str) {
-            Some("object") => Self::Object(Object::of(root, schema)),
-            Some("array") => Self::List(List::of(root, schema)),
+            Some("object") => Self::Object(Object::from_schema(root, schema)),
+            Some("array") => Self::List(List::from_schema(root, schema)),
             Some("integer") => Self::Integer { least: schema.get("minimum").and_then(Json::as_i64) },
             Some("boolean") => Self::Boolean,
             Some("string") => Self::Text,
@@ -120,7 +120,7 @@ impl Expected {
 }
 
 impl Object {
-    fn of(root: &Json, schema: &Json) -> Self {
+    fn from_schema(root: &Json, schema: &Json) -> Self {
         let members = schema.get("properties").and_then(Json::as_object).into_iter().flat_map(Map::iter);
         let mut members: Vec<(String, Form)> =
             members.map(|(name, inner)| (name.clone(), Form::within(root, inner))).collect();
@@ -155,7 +155,7 @@ fn number_of(members: &[(String, Form)], name: &str) -> Option<usize> {
 }
 
 impl List {
-    fn of(root: &Json, schema: &Json) -> Self {
+    fn from_schema(root: &Json, schema: &Json) -> Self {
         let bound = |name| schema.get(name).and_then(Json::as_u64).and_then(|bound| usize::try_from(bound).ok());
         Self {
             element: schema.get("items").map(|element| Box::new(Form::within(root, element))),

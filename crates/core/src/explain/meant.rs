@@ -10,10 +10,10 @@ use svc_json::{
 
 use crate::{
     finding::{Finding, Mark},
-    mend::Mend,
+    fix::SuggestedFix,
 };
 
-/// The tree with the sure mends of these findings. Every value keeps its place in the source.
+/// The tree with the suggested fixes of these findings. Every value keeps its place in the source.
 #[must_use]
 pub fn as_meant<'n, 'a>(root: &'n Node<'a>, findings: &[Finding]) -> Cow<'n, Node<'a>> {
     let mut meant = Cow::Borrowed(root);
@@ -26,10 +26,10 @@ pub fn as_meant<'n, 'a>(root: &'n Node<'a>, findings: &[Finding]) -> Cow<'n, Nod
 }
 
 /// The word that stands in place of another.
-fn word_of(mend: &Mend) -> Option<&str> {
-    match mend {
-        Mend::Replace(text) => text.strip_prefix('"')?.strip_suffix('"'),
-        Mend::AddMember(_) | Mend::RemoveElement => None,
+fn word_of(fix: &SuggestedFix) -> Option<&str> {
+    match fix {
+        SuggestedFix::Replace(text) => text.strip_prefix('"')?.strip_suffix('"'),
+        SuggestedFix::AddMember(_) | SuggestedFix::RemoveElement => None,
     }
 }
 

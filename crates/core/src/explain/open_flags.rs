@@ -4,7 +4,7 @@
 use svc_json::{
     cursor::{Cursor, Item, Name},
     fault::{Fault, Span},
-    pointer::Way,
+    pointer::NodePath,
     tree::Value,
 };
 
@@ -22,7 +22,7 @@ const AUTHORS_NAMES: &str = "_meta";
 pub fn open_flags(text: &str) -> Findings {
     let mut flags = Flags::default();
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
-    let _ = flags.visit(&mut Cursor::unnoted(text), &Way::Root);
+    let _ = flags.visit(&mut Cursor::unnoted(text), &NodePath::Root);
     flags.of_root.append(flags.beneath);
     flags.of_root
 }
@@ -35,38 +35,38 @@ struct Flags {
 
 impl Flags {
     /// Passes the next value and everything in it.
-    fn visit<'a>(&mut self, cursor: &mut Cursor<'a>, way: &Way<'_>) -> Result<(Item<'a>, usize), Box<Fault>> {
+    fn visit<'a>(&mut self, cursor: &mut Cursor<'a>, path: &NodePath<'_>) -> Result<(Item<'a>, usize), Box<Fault>> {
         let (item, start) = cursor.value()?;
         match item {
             Item::Leaf(_) => {}
             Item::Array => {
                 let mut index = 0;
                 while cursor.next_element()? {
-                    self.visit(cursor, &Way::Element(way, index))?;
+                    self.visit(cursor, &NodePath::Element(path, index))?;
                     index += 1;
                 }
             }
             Item::Object => {
                 while let Some(name) = cursor.next_member()? {
-                    self.visit_member(cursor, &name, way)?;
+                    self.visit_member(cursor, &name, path)?;
                 }
             }
         }
         Ok((item, start))
     }
 
-    fn visit_member(&mut self, cursor: &mut Cursor<'_>, name: &Name<'_>, of: &Way<'_>) -> Result<(), Box<Fault>> {
+    fn visit_member(&mut self, cursor: &mut Cursor<'_>, name: &Name<'_>, of: &NodePath<'_>) -> Result<(), Box<Fault>> {
         if name.text == AUTHORS_NAMES {
             return cursor.skip().map(drop);
         }
-        let way = Way::Member(of, &name.text);
-        let (item, start) = self.visit(cursor, &way)?;
+        let path = NodePath::Member(of, &name.text);
+        let (item, start) = self.visit(cursor, &path)?;
         if FLAGS.contains(&name.text.as_ref()) && !is_closed(item) {
-            let findings = if matches!(of, Way::Root) { &mut self.of_root } else { &mut self.beneath };
+            let findings = if matches!(of, NodePath::Root) { &mut self.of_root } else { &mut self.beneath };
             findings.report(&artifacts::B006, || {
                 let message = format!("{}: expected {}", artifacts::B006.title, False::SCALAR.expectation());
                 let span = Span { start, end: cursor.offset() };
-                Finding::new(&artifacts::B006, message).at(way.pointer()).marked(span)
+                Finding::new(&artifacts::B006, message).at(path.pointer()).marked(span)
             });
         }
         Ok(())

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use svc_json::{
     cursor::{Cursor, Item, Leaf, Name},
     fault::{Fault, Span},
-    pointer::Way,
+    pointer::NodePath,
     tree::{self, Value},
 };
 
@@ -16,12 +16,12 @@ use crate::{
     explain::form::{Expected, Form, List, Object},
     finding::Finding,
     findings::Findings,
+    fix::SuggestedFix,
     manifest::{
         license,
         scalars::{License, ManifestVersion, Purpose},
         vocabulary::{DataCollection, ExceptedRule, Isolation},
     },
-    mend::Mend,
     rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
     words::{
         exit_code::Exit,
@@ -79,7 +79,7 @@ pub(crate) fn open_claims(text: &str, form: &Form, profile: &'static Profile) ->
 fn walk(text: &str, form: &Form, profile: &'static Profile, is_asked: fn(&Rule) -> bool) -> Findings {
     let mut walk = Walk { cursor: Cursor::unnoted(text), profile, is_asked, findings: Findings::default() };
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
-    let _ = walk.visit(form, &Way::Root, None);
+    let _ = walk.visit(form, &NodePath::Root, None);
     walk.findings
 }
 
@@ -97,23 +97,23 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Passes the next value. `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
-    fn visit(&mut self, form: &Form, way: &Way<'_>, ruled: Option<&'static Rule>) -> Result<(), Box<Fault>> {
+    fn visit(&mut self, form: &Form, path: &NodePath<'_>, ruled: Option<&'static Rule>) -> Result<(), Box<Fault>> {
         let ruled = form.rule.or(ruled);
         let (item, start) = self.cursor.value()?;
         match (&form.expected, item) {
-            (Expected::Scalar(scalar), item) => self.visit_scalar(item, start, scalar, way)?,
+            (Expected::Scalar(scalar), item) => self.visit_scalar(item, start, scalar, path)?,
             (Expected::Constant(constant), item) => {
                 if !equals(&mut self.cursor, item, constant)? {
                     let rule = ruled.unwrap_or(self.profile.wrong_type);
-                    self.report(rule, way, self.since(start), || format!("expected `{}`", plain(constant)));
+                    self.report(rule, path, self.since(start), || format!("expected `{}`", plain(constant)));
                 }
             }
-            (Expected::Object(object), Item::Object) => self.visit_object(start, object, way, ruled)?,
-            (Expected::List(list), Item::Array) => self.visit_list(start, list, way, ruled)?,
+            (Expected::Object(object), Item::Object) => self.visit_object(start, object, path, ruled)?,
+            (Expected::List(list), Item::Array) => self.visit_list(start, list, path, ruled)?,
             (Expected::Integer { least }, Item::Leaf(Leaf::Integer(number))) => {
                 if least.is_some_and(|least| number < least) {
                     let message = || "the number is too small".to_owned();
-                    self.report(self.profile.wrong_type, way, self.since(start), message);
+                    self.report(self.profile.wrong_type, path, self.since(start), message);
                 }
             }
             (Expected::Boolean, Item::Leaf(Leaf::Bool(_))) | (Expected::Text, Item::Leaf(Leaf::String(_))) => {}
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
             (expected, item) => {
                 self.cursor.skip_rest(&item)?;
                 let message = || format!("expected {}, found {}", expected.in_words(), item.type_name());
-                self.report(ruled.unwrap_or(self.profile.wrong_type), way, self.since(start), message);
+                self.report(ruled.unwrap_or(self.profile.wrong_type), path, self.since(start), message);
             }
         }
         Ok(())
@@ -132,7 +132,7 @@ impl<'a> Walk<'a> {
         item: Item<'a>,
         start: usize,
         scalar: &ScalarSpec,
-        way: &Way<'_>,
+        path: &NodePath<'_>,
     ) -> Result<(), Box<Fault>> {
         let (value, is_whole) = value_of(&mut self.cursor, item, start)?;
         if is_whole && (scalar.accepts)(&value) {
@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
         let span = self.since(start);
         self.push(rule, || {
             let message = format!("{}: expected {}", rule.title, scalar.expectation());
-            let finding = Finding::new(rule, message).at(way.pointer()).marked(span);
+            let finding = Finding::new(rule, message).at(path.pointer()).marked(span);
             match text {
                 Some(text) => with_meant(finding, scalar, text),
                 None => finding,
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         &mut self,
         start: usize,
         object: &Object,
-        way: &Way<'_>,
+        path: &NodePath<'_>,
         ruled: Option<&'static Rule>,
     ) -> Result<(), Box<Fault>> {
         let inside = self.cursor.ahead();
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
         let mut is_there = vec![false; object.members.len()];
         let mut misspelt = Vec::new();
         while let Some(name) = self.cursor.next_member()? {
-            let place = Way::Member(way, &name.text);
+            let place = NodePath::Member(path, &name.text);
             if let Some((number, inner)) = object.member(&name.text) {
                 if let Some(is_there) = is_there.get_mut(number) {
                     *is_there = true;
@@ -200,7 +200,7 @@ impl<'a> Walk<'a> {
         for (name, form) in required.filter_map(|number| object.members.get(*number)) {
             // What stands there under a misspelt name is told once, at that name.
             if !misspelt.contains(&name.as_str()) {
-                self.report_missing(span, name, form.scalar(), way, ruled);
+                self.report_missing(span, name, form.scalar(), path, ruled);
             }
         }
         Ok(())
@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
         parent: Span,
         name: &str,
         scalar: Option<&'static ScalarSpec>,
-        way: &Way<'_>,
+        path: &NodePath<'_>,
         ruled: Option<&'static Rule>,
     ) {
         let is_held = |(row, _): &&(ScalarSpec, &'static Rule)| scalar.is_some_and(|scalar| scalar.name == row.name);
@@ -219,20 +219,20 @@ impl<'a> Walk<'a> {
         let rule = ruled.or(own).unwrap_or(self.profile.missing);
         self.push(rule, || {
             let finding = Finding::new(rule, format!("the member `{name}` is missing"));
-            let finding = finding.at(Way::Member(way, name).pointer()).marked(parent);
+            let finding = finding.at(NodePath::Member(path, name).pointer()).marked(parent);
             match (own, scalar.map(|scalar| scalar.words)) {
                 // Where one word may stand, it can be written for the author.
-                (Some(_), Some([word])) => finding.mended(Mend::AddMember(format!("\"{name}\": \"{word}\""))),
+                (Some(_), Some([word])) => finding.with_fix(SuggestedFix::AddMember(format!("\"{name}\": \"{word}\""))),
                 _ => finding,
             }
         });
     }
 
-    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, way: &Way<'_>, rule: &'static Rule) {
+    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, path: &NodePath<'_>, rule: &'static Rule) {
         self.push(rule, || {
             let shown: String = name.text.chars().take(64).collect();
             let finding =
-                Finding::new(rule, format!("unknown member `{shown}`")).at(way.pointer()).on_name().marked(name.span);
+                Finding::new(rule, format!("unknown member `{shown}`")).at(path.pointer()).on_name().marked(name.span);
             match meant {
                 Some(name) => finding.meant(name),
                 None => finding,
@@ -244,24 +244,24 @@ impl<'a> Walk<'a> {
         &mut self,
         start: usize,
         list: &List,
-        way: &Way<'_>,
+        path: &NodePath<'_>,
         ruled: Option<&'static Rule>,
     ) -> Result<(), Box<Fault>> {
         if is_longer(self.cursor.ahead(), list.most)? {
             // What its elements are does not matter then.
             self.cursor.skip_rest(&Item::Array)?;
             let rule = ruled.unwrap_or(self.profile.over_limit);
-            self.report(rule, way, self.since(start), || "the list is too long".to_owned());
+            self.report(rule, path, self.since(start), || "the list is too long".to_owned());
             return Ok(());
         }
         if let Some(end) = end_of_short(self.cursor.ahead(), list.least)? {
             let rule = ruled.unwrap_or(self.profile.wrong_type);
-            self.report(rule, way, Span { start, end }, || "the list is too short".to_owned());
+            self.report(rule, path, Span { start, end }, || "the list is too short".to_owned());
         }
         let mut count = 0;
         while self.cursor.next_element()? {
             match &list.element {
-                Some(form) => self.visit(form, &Way::Element(way, count), ruled)?,
+                Some(form) => self.visit(form, &NodePath::Element(path, count), ruled)?,
                 None => drop(self.cursor.skip()?),
             }
             count += 1;
@@ -274,8 +274,8 @@ impl<'a> Walk<'a> {
         Span { start, end: self.cursor.offset() }
     }
 
-    fn report(&mut self, rule: &'static Rule, way: &Way<'_>, span: Span, message: impl FnOnce() -> String) {
-        self.push(rule, || Finding::new(rule, message()).at(way.pointer()).marked(span));
+    fn report(&mut self, rule: &'static Rule, path: &NodePath<'_>, span: Span, message: impl FnOnce() -> String) {
+        self.push(rule, || Finding::new(rule, message()).at(path.pointer()).marked(span));
     }
 
     fn would_list(&self, rule: &'static Rule) -> bool {
@@ -407,12 +407,12 @@ mod tests {
     use super::*;
 
     /// Each finding as its pointer, its message and the text that it marks.
-    fn told(text: &str, schema: &Json) -> Vec<[String; 3]> {
+    fn reported(text: &str, schema: &Json) -> Vec<[String; 3]> {
         let tell = |finding: Finding| {
             let marked = finding.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
             [finding.pointer.to_string(), finding.message, marked.to_owned()]
         };
-        explain(text, &Form::of(schema), &ARTIFACT).into_iter().map(tell).collect()
+        explain(text, &Form::from_schema(schema), &ARTIFACT).into_iter().map(tell).collect()
     }
 
     fn list(least: usize, most: usize) -> Json {
@@ -423,13 +423,13 @@ mod tests {
     fn a_list_that_is_too_long_is_told_instead_of_its_elements() {
         let lists = json!({ "type": "array", "items": list(0, 2), "maxItems": 2 });
         let too_long = |place: &str, text: &str| [place.to_owned(), "the list is too long".to_owned(), text.to_owned()];
-        assert_eq!(told(r#"["a",2,"c"]"#, &list(0, 2)), [too_long("", r#"["a",2,"c"]"#)]);
-        assert_eq!(told(r#"[[1],["a","b",3]]"#, &lists), [too_long("/1", r#"["a","b",3]"#)]);
-        assert_eq!(told("[[1,2,3],[],7]", &lists), [too_long("", "[[1,2,3],[],7]")]);
+        assert_eq!(reported(r#"["a",2,"c"]"#, &list(0, 2)), [too_long("", r#"["a",2,"c"]"#)]);
+        assert_eq!(reported(r#"[[1],["a","b",3]]"#, &lists), [too_long("/1", r#"["a","b",3]"#)]);
+        assert_eq!(reported("[[1,2,3],[],7]", &lists), [too_long("", "[[1,2,3],[],7]")]);
         // What is not told takes no room from what is.
         let flood = format!("{{\"a\":[{0}\"x\"],\"b\":[{0}\"x\"]}}", "\"x\",".repeat(300));
         let both = json!({ "type": "object", "properties": { "a": list(0, 300), "b": list(0, 301) } });
-        let findings = told(&flood, &both);
+        let findings = reported(&flood, &both);
         assert_eq!(findings.len(), limits::REPORT_FINDINGS);
         assert_eq!(findings[0][..2], ["/a".to_owned(), "the list is too long".to_owned()]);
         assert_eq!(findings[199][0], "/b/198");
@@ -439,17 +439,17 @@ mod tests {
     fn a_list_that_is_too_short_is_told_before_its_elements() {
         let short = |text: &str| [String::new(), "the list is too short".to_owned(), text.to_owned()];
         let wrong = ["/0".to_owned(), "expected an integer, found a list".to_owned(), "[{}]".to_owned()];
-        assert_eq!(told("[ [{}] , 2 ]", &list(3, 9)), [short("[ [{}] , 2 ]"), wrong]);
-        assert_eq!(told("[ ]", &list(1, 9)), [short("[ ]")]);
-        assert_eq!(told("[1,2,3]", &list(3, 3)), [[""; 3]; 0]);
+        assert_eq!(reported("[ [{}] , 2 ]", &list(3, 9)), [short("[ [{}] , 2 ]"), wrong]);
+        assert_eq!(reported("[ ]", &list(1, 9)), [short("[ ]")]);
+        assert_eq!(reported("[1,2,3]", &list(3, 3)), [[""; 3]; 0]);
     }
 
     #[test]
     fn a_constant_list_is_equal_element_by_element() {
         let constant = json!({ "const": ["a", 1, [true]] });
-        assert_eq!(told(r#"["\u0061", 1, [true]]"#, &constant), [[""; 3]; 0]);
+        assert_eq!(reported(r#"["\u0061", 1, [true]]"#, &constant), [[""; 3]; 0]);
         for text in ["[]", r#"["a",1]"#, r#"["a",1,[true],2]"#, r#"["a",1,[true,{}]]"#, r#"{"a":["a"]}"#, "null"] {
-            assert_eq!(told(text, &constant), [["", "expected `[\"a\",1,[true]]`", text]], "{text}");
+            assert_eq!(reported(text, &constant), [["", "expected `[\"a\",1,[true]]`", text]], "{text}");
         }
     }
 
@@ -460,9 +460,9 @@ mod tests {
             "properties": { "name": { "type": "string" }, "names": { "type": "string" } },
         });
         // `name` is there, behind: only `names` can have been meant.
-        let findings = told(r#"{"nmaes":{"a":[1]},"name":""}"#, &schema);
+        let findings = reported(r#"{"nmaes":{"a":[1]},"name":""}"#, &schema);
         assert_eq!(findings, [["/nmaes", "unknown member `nmaes`", "\"nmaes\""]]);
-        let findings = told(r#"{"other":1,"name":""}"#, &schema);
+        let findings = reported(r#"{"other":1,"name":""}"#, &schema);
         assert_eq!(findings[1], ["/names", "the member `names` is missing", r#"{"other":1,"name":""}"#]);
     }
 
@@ -473,10 +473,10 @@ mod tests {
             let members: Vec<String> = (0..count).map(|_| "\"a\":\"\"".to_owned()).collect();
             format!("{{{}}}", members.join(","))
         };
-        assert_eq!(told(&object(limits::META_BYTES), &meta), [[""; 3]; 0]);
+        assert_eq!(reported(&object(limits::META_BYTES), &meta), [[""; 3]; 0]);
         for count in [limits::META_BYTES + 1, limits::META_BYTES + 2, 3 * limits::META_BYTES] {
-            assert_eq!(told(&object(count), &meta).len(), 1, "{count}");
+            assert_eq!(reported(&object(count), &meta).len(), 1, "{count}");
         }
-        assert_eq!(told(&"[".repeat(9).chars().chain("]".repeat(9).chars()).collect::<String>(), &meta).len(), 1);
+        assert_eq!(reported(&"[".repeat(9).chars().chain("]".repeat(9).chars()).collect::<String>(), &meta).len(), 1);
     }
 }

@@ -77,7 +77,7 @@ struct Hash {
 }
 
 impl Hash {
-    fn of(digest: &Digest) -> Self {
+    fn from_digest(digest: &Digest) -> Self {
         Self { alg: "SHA-256", content: digest.hex() }
     }
 }
@@ -97,7 +97,7 @@ pub fn document(bundle: &Bundle) -> Vec<u8> {
     let [(_, submission), ..] = bundle.digests();
     let components = artifact.files.iter().map(|file| FileComponent {
         bom_ref: format!("file:{}", file.path),
-        hashes: [Hash::of(&file.digest)],
+        hashes: [Hash::from_digest(&file.digest)],
         mime_type: file.media_type.as_str(),
         name: file.path.as_str(),
         r#type: "file",
@@ -110,7 +110,7 @@ pub fn document(bundle: &Bundle) -> Vec<u8> {
             component: PackageComponent {
                 bom_ref: format!("package:{}@{}", manifest.id, manifest.version),
                 description: manifest.summary.as_str(),
-                hashes: digest.iter().map(|digest| Hash::of(digest)).collect(),
+                hashes: digest.iter().map(|digest| Hash::from_digest(digest)).collect(),
                 licenses: [Licensed { expression: manifest.license.as_str() }],
                 name: manifest.id.as_str(),
                 publisher: manifest.publisher.id.as_str(),

@@ -9,7 +9,7 @@ use svc_json::{
 use crate::{
     closed::False,
     decision::Decision,
-    gates::{Evidenced, HashStanding, Unevidenced},
+    gates::{Evidenced, HashGateStatus, Unevidenced},
     journal::{
         attribution::Attribution,
         record::{RECORDED_STATUS, Record, RecordKind, RecordedArtifact, Refusal},

@@ -22,7 +22,7 @@ use svc_json::{canonical, digest::Digest, typed};
 
 use crate::{
     closed::False,
-    gates::{Evidenced, HashStanding as _, Unevidenced},
+    gates::{Evidenced, HashGateStatus as _, Unevidenced},
     journal::{
         scalars::{Count, OperationName, ProbeId, RequestId},
         timestamp::Timestamp,

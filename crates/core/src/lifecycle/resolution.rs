@@ -67,7 +67,7 @@ pub(super) const ENTRY_MEMBERS: [&str; 3] = ["scope", "submission", "submissionD
 impl<'a> Resolvable<'a> {
     /// What the members of a document make it. An entry comes first: a host may have a `kind` of its own next to ours.
     #[must_use]
-    pub fn of(root: &'a Node<'_>) -> Self {
+    pub fn from_root(root: &'a Node<'_>) -> Self {
         let is_entry = ENTRY_MEMBERS.iter().any(|name| root.get(name).is_some());
         match root.get("kind").and_then(Node::as_str) {
             Some(kind) if !is_entry => Self::Artifact(kind),

@@ -24,9 +24,9 @@ wire_enum! {
 impl DescriptorName {
     pub(crate) const fn media_type(self) -> MediaType {
         match self {
-            Self::Manifest => MediaType::of("application/vnd.svc.app-manifest+json"),
-            Self::PackageArtifact => MediaType::of("application/vnd.svc.package-artifact+json"),
-            Self::ReviewReport => MediaType::of("application/vnd.svc.review-report+json"),
+            Self::Manifest => MediaType::from_static("application/vnd.svc.app-manifest+json"),
+            Self::PackageArtifact => MediaType::from_static("application/vnd.svc.package-artifact+json"),
+            Self::ReviewReport => MediaType::from_static("application/vnd.svc.review-report+json"),
         }
     }
 }
@@ -49,7 +49,7 @@ pub struct Descriptor {
 impl Descriptor {
     /// Describes a value.
     #[must_use]
-    pub fn of<T: Serialize>(name: DescriptorName, value: &T) -> Self {
+    pub fn new<T: Serialize>(name: DescriptorName, value: &T) -> Self {
         let (digest, size) = canonical::digest(value);
         Self { digest, media_type: name.media_type(), name, size: Size::bounded(size) }
     }

@@ -55,7 +55,7 @@ wire_struct! {
 
 impl FactWord {
     /// A word of ours. Each has the form: a test reads them all.
-    pub(super) fn of(word: &'static str) -> Self {
+    pub(super) fn from_static(word: &'static str) -> Self {
         Self(word.to_owned())
     }
 }
@@ -79,7 +79,7 @@ impl Fact {
 }
 
 impl Place {
-    pub(crate) fn of(position: Position) -> Self {
+    pub(crate) fn from_position(position: Position) -> Self {
         let number = |number: usize| Size::bounded(number as u64);
         Self { column: number(position.column), line: number(position.line) }
     }

@@ -283,20 +283,20 @@ pub(crate) enum Known {
 
 impl Fact {
     /// A fact of the whole package.
-    pub(super) fn of(spec: &'static FactSpec) -> Self {
-        let (kind, word) = (FactWord::of(spec.kind), FactWord::of(spec.word));
+    pub(super) fn of_package(spec: &'static FactSpec) -> Self {
+        let (kind, word) = (FactWord::from_static(spec.kind), FactWord::from_static(spec.word));
         Self { count: Size::bounded(1), file: None, kind, place: None, subject: None, word }
     }
 
     /// The fact that a row of the manifest's `files` matches nothing.
     #[must_use]
     pub(super) fn idle_pattern(row: usize) -> Self {
-        Self { subject: Some(Subject::number(row)), ..Self::of(&PATTERN_IDLE) }
+        Self { subject: Some(Subject::number(row)), ..Self::of_package(&PATTERN_IDLE) }
     }
 
     /// The fact that a text of the manifest holds something.
     pub(super) fn of_manifest(what: &'static FactSpec, pointer: Option<Subject>) -> Self {
-        Self { subject: pointer, ..Self::of(what) }
+        Self { subject: pointer, ..Self::of_package(what) }
     }
 
     /// Whether it is about a text of the manifest, and no file.
@@ -341,7 +341,7 @@ impl Fact {
 pub(crate) fn cut(rows: &[Fact]) -> Option<Fact> {
     let count = Size::bounded(rows.iter().map(|row| row.count.get()).fold(0, u64::saturating_add));
     let kind = rows.first()?.kind.clone();
-    Some(Fact { count, file: None, kind, place: None, subject: None, word: FactWord::of(CUT) })
+    Some(Fact { count, file: None, kind, place: None, subject: None, word: FactWord::from_static(CUT) })
 }
 
 #[cfg(test)]

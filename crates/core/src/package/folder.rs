@@ -36,7 +36,7 @@ pub(crate) struct Roles<'m> {
 impl Roles<'_> {
     /// Whether something is told of this file. That it is a picture or a page says something only of a file that has to
     /// be one.
-    fn tell(&self, what: &FactSpec, path: &str) -> bool {
+    fn is_relevant(&self, what: &FactSpec, path: &str) -> bool {
         match what.kind {
             IMAGE => self.icons.contains(path),
             PAGE => self.renderer == Some(path),
@@ -59,7 +59,7 @@ impl Folder {
             let path = file.path.as_str();
             let seen = self.seen.get(path).map(|seen| seen.sightings.as_slice()).unwrap_or_default();
             let missing = missing.as_ref().and_then(|missing| missing.get(path)).map(Vec::as_slice).unwrap_or_default();
-            let told = seen.iter().chain(missing).filter(|sighting| roles.tell(sighting.what, path));
+            let told = seen.iter().chain(missing).filter(|sighting| roles.is_relevant(sighting.what, path));
             facts.extend(rows_of(file, told));
         }
         bounded(facts)
@@ -84,9 +84,9 @@ fn rows_of<'s>(file: &FileEntry, seen: impl Iterator<Item = &'s Sighting>) -> im
                 free.insert(Fact {
                     count: Size::bounded(sighting.count),
                     file: Some(file.path.clone()),
-                    place: sighting.position.map(Place::of),
+                    place: sighting.position.map(Place::from_position),
                     subject: sighting.subject.clone(),
-                    ..Fact::of(sighting.what)
+                    ..Fact::of_package(sighting.what)
                 });
             }
             Entry::Occupied(mut row) => {

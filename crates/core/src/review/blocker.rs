@@ -45,7 +45,7 @@ pub(super) const PUBLIC_LISTING: &str = "public-listing";
 
 impl BlockerCode {
     /// A code of ours. Each has the form: a test reads them all.
-    pub(super) fn of(code: &str) -> Self {
+    pub(super) fn new(code: &str) -> Self {
         Self(code.to_owned())
     }
 }

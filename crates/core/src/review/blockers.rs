@@ -31,7 +31,7 @@ pub fn own_blockers(findings: &Findings, listed_publicly: bool) -> Vec<Blocker> 
     let listed = bounded(findings, limits::REPORT_FINDINGS).into_iter();
     // An error of ours stands only in a package that other rules let through: it is the author's to mend as well.
     let blocking = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));
-    let blocking = blocking.map(|finding| (AnyRuleCode::of(finding.rule.code), finding.exception.is_some()));
+    let blocking = blocking.map(|finding| (AnyRuleCode::from_static(finding.rule.code), finding.exception.is_some()));
     with_gates(blocking.collect(), listed_publicly)
 }
 
@@ -53,7 +53,7 @@ static GATES: LazyLock<Vec<Blocker>> = LazyLock::new(|| {
 fn rule_blocker(code: AnyRuleCode, is_excepted: bool) -> Blocker {
     Blocker {
         blocks_stage: Stage::CollectionEntry,
-        code: BlockerCode::of(code.as_str()),
+        code: BlockerCode::new(code.as_str()),
         gate: None,
         owner: if is_excepted { Clearer::Registry } else { Clearer::Author },
         status: None,
@@ -63,7 +63,7 @@ fn rule_blocker(code: AnyRuleCode, is_excepted: bool) -> Blocker {
 fn gate_blocker(code: &str, gate: Gate) -> Blocker {
     Blocker {
         blocks_stage: Stage::SignedPackage,
-        code: BlockerCode::of(code),
+        code: BlockerCode::new(code),
         gate: Some(gate),
         owner: gate.spec().owner,
         status: GateWord::parse(gate.spec().status),

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Where a report by our own rules differs from the one that they give over the same manifest, file table and facts.
-/// Each member is held against what [`ReviewReport::of`] would put there.
+/// Each member is held against what [`ReviewReport::new`] would put there.
 #[must_use]
 pub fn mismatches(
     report: &ReviewReport,

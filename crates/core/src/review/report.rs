@@ -201,7 +201,7 @@ pub(crate) fn verdict_of(findings: &Findings) -> Verdict {
 impl ReviewReport {
     /// The report on a package: a function of manifest, file table and facts, which gave the findings.
     #[must_use]
-    pub fn of(package: &Package<'_>, artifact: &PackageArtifact, findings: &Findings) -> Self {
+    pub fn new(package: &Package<'_>, artifact: &PackageArtifact, findings: &Findings) -> Self {
         let counts = Counts::of(findings);
         Self {
             capabilities: Capabilities::of(&artifact.manifest),
@@ -223,7 +223,7 @@ pub(super) fn checks(package: &Package<'_>, findings: &Findings) -> impl Iterato
 
 /// The findings that a report lists.
 pub(super) fn listed(findings: &Findings) -> impl Iterator<Item = ReportFinding> {
-    bounded(findings, limits::REPORT_FINDINGS).into_iter().map(ReportFinding::of)
+    bounded(findings, limits::REPORT_FINDINGS).into_iter().map(ReportFinding::from_finding)
 }
 
 /// As many findings as there is room for, in order: no rule takes the room of another that finds less.
@@ -283,19 +283,19 @@ fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &Findings) -
     } else {
         CheckResult::Skipped
     };
-    CheckLine { code: AnyRuleCode::of(rule.code), count: (number > 0).then(|| count(number as u64)), result }
+    CheckLine { code: AnyRuleCode::from_static(rule.code), count: (number > 0).then(|| count(number as u64)), result }
 }
 
 impl ReportFinding {
-    fn of(finding: &Finding) -> Self {
+    fn from_finding(finding: &Finding) -> Self {
         Self {
-            code: AnyRuleCode::of(finding.rule.code),
+            code: AnyRuleCode::from_static(finding.rule.code),
             exception: finding.exception.map(|row| count(row as u64)),
             files: (finding.files > 1).then(|| count(finding.files as u64)),
             file: finding.other_file().and_then(PackagePath::parse),
             fingerprint: finding.fingerprint(),
-            place: finding.position.map(Place::of),
-            pointer: JsonPointer::of(&finding.pointer),
+            place: finding.position.map(Place::from_position),
+            pointer: JsonPointer::from_pointer(&finding.pointer),
             severity: finding.severity(),
             subject: finding.subject.clone(),
         }

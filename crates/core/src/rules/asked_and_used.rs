@@ -59,7 +59,7 @@ pub enum UseSeen {
 }
 
 impl UseRow {
-    fn of<'f>(name: impl Into<String>, asked: bool, facts: impl Iterator<Item = &'f Fact>) -> Self {
+    fn new<'f>(name: impl Into<String>, asked: bool, facts: impl Iterator<Item = &'f Fact>) -> Self {
         let files: BTreeSet<&str> = facts.filter_map(|fact| Some(fact.file.as_ref()?.as_str())).collect();
         let seen = if files.is_empty() { UseSeen::NotSeen } else { UseSeen::Used };
         let file = files.first().and_then(|path| PackagePath::parse(path));
@@ -76,7 +76,7 @@ impl UseRow {
 impl AskedAndUsed {
     /// The table of a package. Nothing without the facts of a report.
     #[must_use]
-    pub fn of(package: &Package<'_>) -> Option<Self> {
+    pub fn from_package(package: &Package<'_>) -> Option<Self> {
         package.facts?;
         Some(Self {
             incomplete: package.is_blind(&permissions::P013) || package.is_blind(&permissions::P014),
@@ -88,14 +88,14 @@ impl AskedAndUsed {
 
 /// The origins that are allowed, in their order, then those that are contacted all the same.
 fn origins(package: &Package<'_>) -> Vec<UseRow> {
-    let contacts: Vec<&Fact> = told(package, &[CONTACT, REMOTE_CODE]).collect();
+    let contacts: Vec<&Fact> = known_facts(package, &[CONTACT, REMOTE_CODE]).collect();
     let allowed: Vec<&str> = package.list("/network/allow").filter_map(|(_, node)| node.as_str()).collect();
     let origin_of = |fact: &Fact| declared::origin_of(fact).map(str::to_owned);
     let mut rows: Vec<UseRow> = allowed
         .iter()
         .map(|allowed| {
             let covers = |fact: &&Fact| origin_of(fact).is_some_and(|origin| declared::covers(allowed, &origin));
-            UseRow::of(*allowed, true, contacts.iter().copied().filter(covers))
+            UseRow::new(*allowed, true, contacts.iter().copied().filter(covers))
         })
         .collect();
     let is_covered = |origin: &String| allowed.iter().any(|allowed| declared::covers(allowed, origin));
@@ -103,9 +103,9 @@ fn origins(package: &Package<'_>) -> Vec<UseRow> {
         contacts.iter().filter_map(|fact| origin_of(fact)).filter(|origin| !is_covered(origin)).collect();
     for origin in others {
         let is_it = |fact: &&Fact| origin_of(fact).as_ref() == Some(&origin);
-        rows.push(UseRow::of(origin.clone(), false, contacts.iter().copied().filter(is_it)));
+        rows.push(UseRow::new(origin.clone(), false, contacts.iter().copied().filter(is_it)));
     }
-    let computed = UseRow::of("computed", false, contacts.iter().copied().filter(|fact| declared::is_computed(fact)));
+    let computed = UseRow::new("computed", false, contacts.iter().copied().filter(|fact| declared::is_computed(fact)));
     if computed.files > 0 {
         rows.push(UseRow { seen: UseSeen::Computed, ..computed });
     }
@@ -113,29 +113,29 @@ fn origins(package: &Package<'_>) -> Vec<UseRow> {
 }
 
 /// The facts of these kinds that a report has room for.
-fn told<'p>(package: &'p Package<'_>, kinds: &'static [&'static str]) -> impl Iterator<Item = &'p Fact> {
+fn known_facts<'p>(package: &'p Package<'_>, kinds: &'static [&'static str]) -> impl Iterator<Item = &'p Fact> {
     package.facts_of(kinds).filter(|(_, known)| matches!(known, Known::One(_))).map(|(fact, _)| fact)
 }
 
 /// The permissions that are asked for, in their order, then what is used without.
 fn permission_rows(package: &Package<'_>) -> Vec<UseRow> {
-    let powers: Vec<&Fact> = told(package, &[POWER]).collect();
-    let contacts = || told(package, &[CONTACT, REMOTE_CODE]);
+    let powers: Vec<&Fact> = known_facts(package, &[POWER]).collect();
+    let contacts = || known_facts(package, &[CONTACT, REMOTE_CODE]);
     let asked: Vec<&str> =
         package.list("/permissions").filter_map(|(_, node)| node.get("permission")?.as_str()).collect();
     let mut rows = Vec::new();
     for permission in &asked {
         let covers = |fact: &&Fact| declared::covering(fact.word.as_str()).any(|word| word == *permission);
-        let row = UseRow::of(*permission, true, powers.iter().copied().filter(covers));
+        let row = UseRow::new(*permission, true, powers.iter().copied().filter(covers));
         let is_visible = COVERED.iter().any(|row| row.split_once('=').is_some_and(|(_, word)| word == *permission));
         rows.push(match *permission {
-            NETWORK => UseRow::of(NETWORK, true, contacts()),
+            NETWORK => UseRow::new(NETWORK, true, contacts()),
             _ if is_visible => row,
             _ => UseRow { seen: UseSeen::NotVisible, ..row },
         });
     }
     if !asked.contains(&NETWORK) && contacts().next().is_some() {
-        rows.push(UseRow::of(NETWORK, false, contacts()));
+        rows.push(UseRow::new(NETWORK, false, contacts()));
     }
     let words: BTreeSet<&str> = powers.iter().map(|fact| fact.word.as_str()).collect();
     for word in words {
@@ -147,7 +147,7 @@ fn permission_rows(package: &Package<'_>) -> Vec<UseRow> {
             [] => format!("{word} (no permission covers it)"),
             names => format!("{} ({word})", names.join(" or ")),
         };
-        rows.push(UseRow::of(name, false, powers.iter().copied().filter(|fact| fact.word.as_str() == word)));
+        rows.push(UseRow::new(name, false, powers.iter().copied().filter(|fact| fact.word.as_str() == word)));
     }
     rows
 }

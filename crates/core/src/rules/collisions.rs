@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) fn colliding_paths(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let plain: Vec<Plain<'_>> = package.named().map(|(_, file, name)| Plain::of(file, name)).collect();
+    let plain: Vec<Plain<'_>> = package.named().map(|(_, file, name)| Plain::new(file, name)).collect();
     if are_apart(&plain) {
         return;
     }
@@ -53,7 +53,7 @@ struct Plain<'p> {
 }
 
 impl<'p> Plain<'p> {
-    fn of(file: &'p FileEntry, name: &Name<'_>) -> Self {
+    fn new(file: &'p FileEntry, name: &Name<'_>) -> Self {
         Self { path: file.path.as_str(), folder_bytes: name.folder_bytes(), is_own_key: name.is_as_written() }
     }
 }

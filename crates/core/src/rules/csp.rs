@@ -65,7 +65,7 @@ impl Source<'_> {
     /// of a host, `localhost:8080` too.
     pub(crate) fn host(&self) -> Option<HostSource> {
         let is_word = self.text.starts_with('\'') || self.is_misspelt();
-        (!is_word && !self.text.ends_with(':') && self.text != "*").then(|| HostSource::of(self.text))
+        (!is_word && !self.text.ends_with(':') && self.text != "*").then(|| HostSource::parse(self.text))
     }
 
     /// Whether it lets a whole scheme in, or everything.
@@ -88,7 +88,7 @@ pub(crate) struct HostSource {
 const PORT: &str = "443";
 
 impl HostSource {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let (scheme, rest) =
             text.split_once("://").map_or((None, text.as_str()), |(scheme, rest)| (Some(scheme), rest));
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn is_within(source: &str, allowed: &str) -> bool {
-        HostSource::of(source).is_within(&HostSource::of(allowed))
+        HostSource::parse(source).is_within(&HostSource::parse(allowed))
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             ("https://api.acme.dev:8443", "https://api.acme.dev:8443"),
         ] {
             assert!(is_within(source, allowed), "{source} under {allowed}");
-            assert!(HostSource::of(source).lets_in(&HostSource::of(allowed)), "{source} under {allowed}");
+            assert!(HostSource::parse(source).lets_in(&HostSource::parse(allowed)), "{source} under {allowed}");
         }
         for (source, allowed) in [
             ("https://acme.dev", "https://*.acme.dev"),

@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use crate::{
     finding::Finding,
+    fix::SuggestedFix,
     manifest::{
         namespace,
         scalars::parse_range,
         vocabulary::{CATEGORIES, ExceptedRule, RESERVED_PREFIXES},
     },
-    mend::Mend,
     rules::{
         family::rules,
         package::{Package, Sink},
@@ -302,8 +302,10 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
         let Some(category) = node.as_str() else { continue };
         if !seen.insert(category) {
             let finding = Finding::new(sink.rule, format!("`{category}` stands in the list twice"));
-            let finding =
-                finding.help("Remove one of the two.").mended(Mend::RemoveElement).about(Subject::word("twice"));
+            let finding = finding
+                .help("Remove one of the two.")
+                .with_fix(SuggestedFix::RemoveElement)
+                .about(Subject::word("twice"));
             sink.report_finding(finding.at(pointer));
             continue;
         }

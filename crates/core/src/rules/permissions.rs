@@ -226,7 +226,7 @@ fn permission_twice(package: &Package<'_>, sink: &mut Sink<'_>) {
 
 fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
     let has_no_origin = package.at("/network/allow").is_some_and(|allow| allow.elements().is_empty());
-    let origins: Vec<Allowed> = package.list("/network/allow").filter_map(Allowed::of).collect();
+    let origins: Vec<Allowed> = package.list("/network/allow").filter_map(Allowed::parse).collect();
     let has_list = package.at("/permissions").is_some();
     let fetches = package
         .list("/permissions")
@@ -259,9 +259,9 @@ struct Allowed {
 
 impl Allowed {
     /// A text without the form of an origin has a finding of its own.
-    fn of((place, node): (Pointer, &Node<'_>)) -> Option<Self> {
+    fn parse((place, node): (Pointer, &Node<'_>)) -> Option<Self> {
         let text = Origin::parse(node.as_str()?)?.as_str().to_owned();
-        Some(Self { place, host: HostSource::of(&text), text })
+        Some(Self { place, host: HostSource::parse(&text), text })
     }
 }
 

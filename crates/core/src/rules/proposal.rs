@@ -28,7 +28,7 @@ pub struct Proposal {
 impl Proposal {
     /// What the facts of a package show.
     #[must_use]
-    pub(crate) fn of(package: &Package<'_>) -> Self {
+    pub(crate) fn from_package(package: &Package<'_>) -> Self {
         let told = |kind: &'static str| {
             let rows =
                 package.facts_of(&[CONTACT, POWER, REFERENCE]).filter(|(_, known)| matches!(known, Known::One(_)));

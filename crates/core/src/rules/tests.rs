@@ -73,7 +73,7 @@ fn what_a_finding_does_follows_from_its_severity() {
     for rule in ruleset::all() {
         let fails = rule.exit != Exit::None;
         assert_eq!(fails, rule.severity == Severity::Error, "{}", rule.code);
-        assert_eq!(ExitCode::of(rule.exit).code() == 0, !fails, "{}", rule.code);
+        assert_eq!(ExitCode::from_exit(rule.exit).code() == 0, !fails, "{}", rule.code);
     }
     let with =
         |exit: Exit| ruleset::all().filter(move |rule| rule.exit == exit).map(|rule| rule.code).collect::<Vec<_>>();

@@ -25,7 +25,7 @@ impl AnyRuleCode {
 
     /// The code of a rule of ours. Each has the form: a test reads them all.
     #[must_use]
-    pub fn of(code: &'static str) -> Self {
+    pub fn from_static(code: &'static str) -> Self {
         Self(code.as_bytes().first_chunk().copied().unwrap_or_default())
     }
 

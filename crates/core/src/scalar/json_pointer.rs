@@ -28,7 +28,7 @@ fn is_pointer_of_names(text: &str) -> bool {
 
 impl JsonPointer {
     /// A pointer of ours, which has the form unless it is the root.
-    pub(crate) fn of(pointer: &Pointer) -> Self {
+    pub(crate) fn from_pointer(pointer: &Pointer) -> Self {
         Self(pointer.to_string())
     }
 }

@@ -20,7 +20,7 @@ impl MediaType {
     }
 
     /// A media type of a table of ours.
-    pub(crate) const fn of(text: &'static str) -> Self {
+    pub(crate) const fn from_static(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
@@ -36,7 +36,7 @@ impl MediaType {
                 && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte))
         };
         if let Some(known) = known(text) {
-            return Some(Self::of(known));
+            return Some(Self::from_static(known));
         }
         let (kind, subtype) = text.split_once('/')?;
         (text.len() <= 100 && is_name(kind) && is_name(subtype)).then(|| Self(Cow::Owned(text.to_owned())))
@@ -143,7 +143,7 @@ pub fn of_path(path: &PackagePath) -> &'static str {
 mod tests {
     use super::*;
 
-    fn of(path: &str) -> &'static str {
+    fn media_type_of(path: &str) -> &'static str {
         of_path(&PackagePath::parse(path).unwrap())
     }
 
@@ -154,12 +154,12 @@ mod tests {
         for (extension, media_type) in BY_EXTENSION {
             let mixed = extension.replacen(|_: char| true, &extension[..1].to_ascii_uppercase(), 1);
             for written in [(*extension).to_owned(), extension.to_ascii_uppercase(), mixed] {
-                assert_eq!(of(&format!("a.b/c.{written}")), *media_type, "{written}");
+                assert_eq!(media_type_of(&format!("a.b/c.{written}")), *media_type, "{written}");
             }
-            assert_eq!(of(&format!("a.b/.{extension}")), OTHER, "a hidden file has no extension");
+            assert_eq!(media_type_of(&format!("a.b/.{extension}")), OTHER, "a hidden file has no extension");
         }
         for path in ["a", "a.webmanifests", "a.j", "a.\u{17f}", "a.js/b", "js", ".js", "a.js/.js", "a.b/.webmanifest"] {
-            assert_eq!(of(path), OTHER, "{path}");
+            assert_eq!(media_type_of(path), OTHER, "{path}");
         }
     }
 }

@@ -55,7 +55,7 @@ exit_codes! {
 impl ExitCode {
     /// The code that one finding asks for.
     #[must_use]
-    pub const fn of(exit: Exit) -> Self {
+    pub const fn from_exit(exit: Exit) -> Self {
         match exit {
             Exit::None => Self::Valid,
             Exit::Findings => Self::Findings,

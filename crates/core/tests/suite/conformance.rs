@@ -211,7 +211,7 @@ impl Good {
     fn under_own_rules(kind: &Kind) -> Self {
         let index = kind_of("index").base_json();
         let second = svc_core::read::artifact(&written(&index["entries"][1]["submission"])).unwrap();
-        let other = bundle::Bundle::of(second).unwrap().to_files();
+        let other = bundle::Bundle::from_submission(second).unwrap().to_files();
         let parent = parent_of(kind).map(Kind::base);
         Self { document: kind.base(), parent, other: other[kind.spec.file].clone() }
     }

@@ -138,7 +138,7 @@ fn a_document_on_one_line_fires_b009() {
 
 #[test]
 fn a_bundle_without_one_of_its_files_fires_b011() {
-    let mut files = Bundle::of(submission_of(&[])).unwrap().to_files();
+    let mut files = Bundle::from_submission(submission_of(&[])).unwrap().to_files();
     assert!(bundle::verify(&files).is_ok());
     files.remove(kind::INDEX.file);
     let broken = bundle::verify(&files).unwrap_err();
@@ -289,9 +289,9 @@ impl Kit {
         let this = submission_of(&[]);
         let another = Example::Manifest(r#"{ "id": "dev.acme.another-board" }"#).package().unwrap();
         let another = pack(review(&another)).unwrap();
-        let mut good = Bundle::of(this.clone()).unwrap().to_files();
-        let other = Bundle::of(another.clone()).unwrap().to_files();
-        good.insert(kind::INDEX.file, Index::of(&[this, another], None).unwrap().to_file());
+        let mut good = Bundle::from_submission(this.clone()).unwrap().to_files();
+        let other = Bundle::from_submission(another.clone()).unwrap().to_files();
+        good.insert(kind::INDEX.file, Index::from_submissions(&[this, another], None).unwrap().to_file());
         Self { good, other }
     }
 

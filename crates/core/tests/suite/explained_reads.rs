@@ -118,7 +118,7 @@ fn check_mutants_of(kind: &Kind) -> usize {
     for mutant in &mutants {
         let bytes = written(&mutant.document);
         let document = tree::read(&bytes).unwrap();
-        let told = shape::explain(document.text, &Form::of(&schema), &shape::ARTIFACT);
+        let told = shape::explain(document.text, &Form::from_schema(&schema), &shape::ARTIFACT);
         let place = format!("{} {} {}", kind.spec.name, mutant.pointer, mutant.what);
         if (kind.reads)(&bytes) {
             // The form is right, so only the digests know; the walk may count what the type does not.
@@ -179,7 +179,10 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
             }
         }
         let document = written(&manifest);
-        assert!(shape::explain(tree::read(&document).unwrap().text, &Form::of(&schema), &shape::MANIFEST).is_empty());
+        assert!(
+            shape::explain(tree::read(&document).unwrap().text, &Form::from_schema(&schema), &shape::MANIFEST)
+                .is_empty()
+        );
     }
     assert!(refused > 700, "{refused}");
 }

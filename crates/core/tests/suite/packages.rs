@@ -90,7 +90,7 @@ impl Source {
 
     /// The whole bundle, by file name.
     pub(crate) fn bundle(&self) -> Files {
-        Bundle::of(self.pack().unwrap()).unwrap().to_files()
+        Bundle::from_submission(self.pack().unwrap()).unwrap().to_files()
     }
 }
 

@@ -237,7 +237,7 @@ fn a_package_that_the_rules_refuse_has_no_artifact() {
 #[test]
 fn every_rule_has_a_code_that_reports_can_hold() {
     for rule in svc_core::rules::ruleset::all() {
-        let held = svc_core::scalar::any_rule_code::AnyRuleCode::of(rule.code);
+        let held = svc_core::scalar::any_rule_code::AnyRuleCode::from_static(rule.code);
         assert_eq!(svc_core::scalar::any_rule_code::AnyRuleCode::parse(rule.code), Some(held), "{}", rule.code);
         assert_eq!(held.as_str(), rule.code);
     }

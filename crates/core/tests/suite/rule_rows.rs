@@ -524,7 +524,7 @@ fn one_slip_gives_one_finding() {
     }
 }
 
-/// What weighs less than its rule, and the mends that are sure.
+/// What weighs less than its rule, and the suggested fixes.
 #[test]
 fn a_doubt_is_a_warning_and_a_fault_an_error() {
     for (patch, severity) in [
@@ -544,7 +544,7 @@ fn a_doubt_is_a_warning_and_a_fault_an_error() {
 }
 
 #[test]
-fn a_mend_that_is_sure_mends() {
+fn a_suggested_fix_clears_its_finding() {
     for (code, patch, after) in [
         ("M018", r#"{ "license": "apache 2" }"#, r#""license": "Apache-2.0""#),
         ("M022", r#"{ "categories": ["data", "data"] }"#, "\"categories\": [\n    \"data\"\n  ]"),

@@ -3,7 +3,7 @@ use svc_core::scalar::subject::Subject;
 
 use super::*;
 
-fn told(seen: Seen) -> Vec<String> {
+fn lines_of(seen: Seen) -> Vec<String> {
     let subject = |subject: Option<&Subject>| subject.map_or(String::new(), |one| format!(" {}", one.as_str()));
     let sightings = seen.sightings.iter();
     let told = sightings.map(|one| format!("{}/{}{}", one.what.kind, one.what.word, subject(one.subject.as_ref())));
@@ -14,15 +14,16 @@ fn told(seen: Seen) -> Vec<String> {
 fn assert_fires(cases: &[(&str, &str)], read: fn(&[u8]) -> Seen) {
     let missed: Vec<_> = cases
         .iter()
-        .map(|(page, expected)| (page, expected, told(read(page.as_bytes()))))
+        .map(|(page, expected)| (page, expected, lines_of(read(page.as_bytes()))))
         .filter(|(_, expected, told)| !told.iter().any(|one| one == *expected))
         .collect();
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
 fn assert_passes(cases: &[&str], read: fn(&[u8]) -> Seen) {
-    let told =
-        |page: &&&str| told(read(page.as_bytes())).into_iter().filter(|one| one != "page/document").collect::<Vec<_>>();
+    let told = |page: &&&str| {
+        lines_of(read(page.as_bytes())).into_iter().filter(|one| one != "page/document").collect::<Vec<_>>()
+    };
     let wrong: Vec<_> = cases.iter().map(|page| (page, told(&page))).filter(|(_, told)| !told.is_empty()).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -258,19 +259,19 @@ fn drawings_are_read_as_xml() {
 #[test]
 fn a_text_or_a_binary_is_no_page() {
     for bytes in [b"plain text, a < b".as_slice(), b"", b"\x7fELF\0\0<p>\xff", b"{\"a\":1}", b"<svg></svg>"] {
-        assert!(!told(read(bytes)).contains(&"page/document".to_owned()), "{bytes:?}");
+        assert!(!lines_of(read(bytes)).contains(&"page/document".to_owned()), "{bytes:?}");
     }
-    assert!(told(read_drawing(b"<svg><p/></svg>")).is_empty());
+    assert!(lines_of(read_drawing(b"<svg><p/></svg>")).is_empty());
 }
 
 #[test]
 fn a_page_is_decoded_as_it_declares() {
-    let broken = |bytes: &[u8]| told(read(bytes)).contains(&"unread/encoding".to_owned());
+    let broken = |bytes: &[u8]| lines_of(read(bytes)).contains(&"unread/encoding".to_owned());
     assert!(broken(b"<p>\xE9"));
     assert!(!broken(b"<meta charset=windows-1252><p>\xE9"));
     // Where bytes of this encoding are read as others, the script hides in a text.
     let shifted = b"<meta charset=iso-2022-jp><p title='\x1b$B'\x1b(B><script>a()</script>";
-    assert!(told(read(shifted)).iter().any(|one| one == "unread/encoding" || one == "inline/script"));
+    assert!(lines_of(read(shifted)).iter().any(|one| one == "unread/encoding" || one == "inline/script"));
 }
 
 #[test]
@@ -328,7 +329,7 @@ fn read_pages_without_end() {
     // A folder that is put before every address would fill the memory.
     let folder = "a/".repeat(50_000);
     let seen = read(format!("<base href={folder}>{}", "<img src=a>".repeat(50_000)).as_bytes());
-    assert!(told(seen).contains(&"unread/syntax".to_owned()));
+    assert!(lines_of(seen).contains(&"unread/syntax".to_owned()));
 }
 
 proptest! {

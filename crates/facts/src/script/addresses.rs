@@ -274,7 +274,7 @@ pub(super) fn set<'a>(
         None => match ANY_ELEMENT.iter().find(|(name, _)| *name == property) {
             // What was made at run time is a picture or a film nearly everywhere.
             Some((_, sink)) => {
-                let texts = scope.texts(value).into_iter().filter(|text| Address::of(&text.known) != Address::Blob);
+                let texts = scope.texts(value).into_iter().filter(|text| Address::parse(&text.known) != Address::Blob);
                 texts.for_each(|text| note(start(value), sink, &text, false, notes));
             }
             None => code_address(scope, value, notes),
@@ -311,7 +311,7 @@ pub(super) fn is_location(path: &[&str]) -> bool {
 /// A link contacts nobody until it is clicked; `javascript:` in it is code all the same.
 fn code_address<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>, notes: &mut Notes) {
     for text in scope.texts(value) {
-        if Address::of(&text.known) == Address::Script {
+        if Address::parse(&text.known) == Address::Script {
             notes.note(start(value), &DYNAMIC_CODE_JAVASCRIPT_ADDRESS, Some(constness(&text)));
         }
     }
@@ -332,7 +332,7 @@ pub(super) fn hand_on_known<'a>(scope: &Scope<'a, '_>, value: &'a Expression<'a>
 }
 
 fn note(at: usize, sink: &Sink, text: &Text, also_computed: bool, notes: &mut Notes) {
-    match Address::of(&text.known) {
+    match Address::parse(&text.known) {
         Address::Blob if sink.runs && !text.is_whole => notes.note(at, &DYNAMIC_CODE_BLOB_CODE, Some(COMPUTED)),
         // The beginning of a path is relative whatever follows it; of nothing at all nothing is known.
         Address::Relative(_) if text.is_whole => notes.address(at, sink, &text.known),

@@ -66,7 +66,7 @@ fn made<'a>(
     if let Some(name) = scope.text(first).whole().filter(|name| ELEMENTS.contains(&name.as_str())) {
         let mut element = Element::new(&name);
         add_members(scope, members, &mut element);
-        element.tell(nesting, call.at, notes);
+        element.read_as_page(nesting, call.at, notes);
     }
 }
 
@@ -160,7 +160,7 @@ pub(super) fn jsx<'a>(scope: &Scope<'a, '_>, nesting: Nesting, element: &'a JSXO
             Some(_) | None => {}
         }
     }
-    made.tell(nesting, at, notes);
+    made.read_as_page(nesting, at, notes);
 }
 
 /// Looks at a template with a tag: the libraries' own languages for markup and styles.
@@ -197,7 +197,7 @@ impl Element {
         }
     }
 
-    fn tell(mut self, nesting: Nesting, at: usize, notes: &mut Notes) {
+    fn read_as_page(mut self, nesting: Nesting, at: usize, notes: &mut Notes) {
         self.0.push('>');
         let Some(part) = nesting.read_page(&self.0) else { return };
         if part.has(|spec| spec == &INLINE_JAVASCRIPT_ADDRESS) {

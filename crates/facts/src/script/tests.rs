@@ -13,7 +13,7 @@ fn seen(code: &str) -> Vec<Sighting> {
 }
 
 /// Everything of these kinds, as `word subject`.
-fn told(code: &str, kinds: &[&str]) -> Vec<String> {
+fn lines_of(code: &str, kinds: &[&str]) -> Vec<String> {
     let of_kinds = seen(code).into_iter().filter(|one| kinds.contains(&one.what.kind));
     of_kinds
         .map(|one| format!("{} {}", one.what.word, one.subject.as_ref().map_or("", |subject| subject.as_str())))
@@ -194,7 +194,7 @@ fn code_that_is_made_or_fetched_is_seen_in_every_form() {
         "const name = function () { return 'eval'; }; window[name()](x)",
         "const e0 = eval, e1 = e0, e2 = e1, e3 = e2, e4 = e3, e5 = e4, e6 = e5, e7 = e6, e8 = e7, e9 = e8; e9(x)",
     ];
-    let missed: Vec<&str> = forms.into_iter().filter(|form| told(form, RUNS).is_empty()).collect();
+    let missed: Vec<&str> = forms.into_iter().filter(|form| lines_of(form, RUNS).is_empty()).collect();
     assert_eq!(missed, Vec::<&str>::new(), "of {}", forms.len());
 }
 
@@ -277,7 +277,7 @@ fn what_only_looks_like_code_from_elsewhere_is_left_alone() {
         "new a.constructor(x)",
     ];
     let wrong: Vec<(&str, Vec<String>)> =
-        forms.into_iter().map(|form| (form, told(form, RUNS))).filter(|(_, told)| !told.is_empty()).collect();
+        forms.into_iter().map(|form| (form, lines_of(form, RUNS))).filter(|(_, told)| !told.is_empty()).collect();
     assert_eq!(wrong, Vec::new());
 }
 
@@ -327,15 +327,15 @@ fn a_contact_names_its_origin_or_says_that_it_is_computed() {
         ("_jsx('iframe', { src: 'https://a.example' })", "frame https://a.example"),
     ];
     for (code, expected) in cases {
-        assert_eq!(told(code, &["contact"]), [expected], "{code}");
+        assert_eq!(lines_of(code, &["contact"]), [expected], "{code}");
     }
-    let both = told("fetch(local ? 'http://localhost:1' : 'https://a.example')", &["contact"]);
+    let both = lines_of("fetch(local ? 'http://localhost:1' : 'https://a.example')", &["contact"]);
     assert_eq!(both, ["fetch http://localhost:1", "fetch https://a.example"]);
-    let both = told("const base = local ? './' : 'https://a.example/'; fetch(base + 'x' + y)", &["contact"]);
+    let both = lines_of("const base = local ? './' : 'https://a.example/'; fetch(base + 'x' + y)", &["contact"]);
     assert_eq!(both, ["fetch https://a.example"]);
-    let each = told("for (const a of ['./b', 'https://a.example/x']) fetch(a)", &["contact"]);
+    let each = lines_of("for (const a of ['./b', 'https://a.example/x']) fetch(a)", &["contact"]);
     assert_eq!(each, ["fetch https://a.example"]);
-    let either = told("const send = (a = 'https://a.example/x') => fetch(a)", &["contact"]);
+    let either = lines_of("const send = (a = 'https://a.example/x') => fetch(a)", &["contact"]);
     assert_eq!(either, ["fetch computed", "fetch https://a.example"]);
     let harmless = [
         "fetch('/x')",
@@ -355,7 +355,7 @@ fn a_contact_names_its_origin_or_says_that_it_is_computed() {
         "new Audio(x)",
     ];
     for code in harmless {
-        assert_eq!(told(code, &["contact"]), Vec::<String>::new(), "{code}");
+        assert_eq!(lines_of(code, &["contact"]), Vec::<String>::new(), "{code}");
     }
 }
 
@@ -405,21 +405,21 @@ fn a_power_is_called_or_only_mentioned() {
         ("create({ storage: localStorage })", "storage mentioned"),
     ];
     for (code, expected) in cases {
-        let told = told(code, &["power"]);
+        let told = lines_of(code, &["power"]);
         assert!(told.iter().any(|one| one == expected), "{code}: {told:?}");
         assert!(!expected.ends_with("mentioned") || told.len() == 1, "{code}: {told:?}");
     }
-    let both = told("navigator.mediaDevices.getUserMedia(wanted)", &["power"]);
+    let both = lines_of("navigator.mediaDevices.getUserMedia(wanted)", &["power"]);
     assert_eq!(both, ["camera called", "microphone called"]);
     for open in ["{ ...wanted }", "{ audio: false, video: false, ...wanted }", "{ [kind]: true }"] {
         let code = format!("navigator.mediaDevices.getUserMedia({open})");
-        assert_eq!(told(&code, &["power"]), both, "{code}");
+        assert_eq!(lines_of(&code, &["power"]), both, "{code}");
     }
-    let one = told("navigator.mediaDevices.getUserMedia({ audio: !1, video: !0 })", &["power"]);
+    let one = lines_of("navigator.mediaDevices.getUserMedia({ audio: !1, video: !0 })", &["power"]);
     assert_eq!(one, ["camera called"]);
     for kept in ["!0", "!a", "-1", "(0, !a)", "1"] {
         let code = format!("navigator.mediaDevices.getUserMedia({{ audio: {kept} }})");
-        assert_eq!(told(&code, &["power"]), ["microphone called"], "{code}");
+        assert_eq!(lines_of(&code, &["power"]), ["microphone called"], "{code}");
     }
     let harmless = [
         "function run(localStorage) { localStorage.setItem('a', 1); }",
@@ -431,7 +431,7 @@ fn a_power_is_called_or_only_mentioned() {
         "editor.navigator.usb()",
     ];
     for code in harmless {
-        assert_eq!(told(code, &["power"]), Vec::<String>::new(), "{code}");
+        assert_eq!(lines_of(code, &["power"]), Vec::<String>::new(), "{code}");
     }
 }
 
@@ -493,7 +493,7 @@ fn a_name_is_followed_over_any_number_of_others() {
         code.push_str(&format!("const e{step} = e{};", step - 1));
     }
     code.push_str("e2999('https://a.example/x'); var a = b, b = a; a('https://b.example/')");
-    assert_eq!(told(&code, &["contact"]), ["fetch https://a.example"]);
+    assert_eq!(lines_of(&code, &["contact"]), ["fetch https://a.example"]);
 }
 
 #[test]
@@ -522,7 +522,7 @@ fn contacts_are_told_in_forms_that_few_write() {
         ("fetch((() => { return 'https://a.example/x'; })())", "fetch https://a.example"),
     ];
     for (code, expected) in cases {
-        assert_eq!(told(code, &["contact"]), [expected], "{code}");
+        assert_eq!(lines_of(code, &["contact"]), [expected], "{code}");
     }
 }
 
@@ -559,7 +559,7 @@ fn the_kind_of_an_element_is_known_or_said_to_be_unknown() {
         ),
     ];
     for (code, expected) in cases {
-        assert_eq!(told(code, &["contact", "remote-code", "dynamic-code"]), [expected], "{code}");
+        assert_eq!(lines_of(code, &["contact", "remote-code", "dynamic-code"]), [expected], "{code}");
     }
 }
 
@@ -567,7 +567,7 @@ fn the_kind_of_an_element_is_known_or_said_to_be_unknown() {
 fn a_script_element_is_data_only_where_nothing_can_make_it_code() {
     let data =
         "const d = document.createElement('script'); d.type = 'application/json'; d.textContent = x; b.append(d)";
-    assert_eq!(told(data, RUNS), Vec::<String>::new());
+    assert_eq!(lines_of(data, RUNS), Vec::<String>::new());
     let code = [
         "const d = document.createElement('script'); d.type = 'module'; d.textContent = x",
         "const d = document.createElement('script'); d.type = ''; d.textContent = x",
@@ -580,7 +580,7 @@ fn a_script_element_is_data_only_where_nothing_can_make_it_code() {
         "const d = document.createElement('script'); d.type = 'speculationrules'; d.textContent = x",
     ];
     for code in code {
-        assert_eq!(told(code, RUNS), ["script-text computed"], "{code}");
+        assert_eq!(lines_of(code, RUNS), ["script-text computed"], "{code}");
     }
 }
 
@@ -641,7 +641,7 @@ fn a_long_chain_of_calls_and_members_takes_no_longer_than_its_length() {
 /// What is spread behind a member may be another one of that name: the text is not known, and the powers still are.
 #[test]
 fn a_member_that_a_later_part_may_change_has_no_known_text() {
-    let addresses = |code: &str| told(code, &["contact"]).join(", ");
+    let addresses = |code: &str| lines_of(code, &["contact"]).join(", ");
     let known = addresses("const o = { url: 'https://a.example/x' }; fetch(o.url)");
     let open = addresses("const o = { url: 'https://a.example/x', ...settings }; fetch(o.url)");
     let computed = addresses("const o = { url: 'https://a.example/x', [name]: other }; fetch(o.url)");
@@ -652,6 +652,6 @@ fn a_member_that_a_later_part_may_change_has_no_known_text() {
         assert!(text.contains("computed") || !text.contains("https://a.example"), "{text}");
         assert!(!text.is_empty(), "a contact is told");
     }
-    let run = told("const o = { run: window.eval, ...rest }; o.run(x)", RUNS);
+    let run = lines_of("const o = { run: window.eval, ...rest }; o.run(x)", RUNS);
     assert!(!run.is_empty(), "what it may be counts for powers");
 }

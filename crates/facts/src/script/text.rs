@@ -327,7 +327,7 @@ impl<'a> Scope<'a, '_> {
             (Some(["URL"]), Some(address), base) => {
                 let address = self.text(address);
                 let base = base.map(|base| self.text(base)).unwrap_or_default();
-                let names_host = |text: &Text| matches!(Address::of(&text.known), Address::Origin(_));
+                let names_host = |text: &Text| matches!(Address::parse(&text.known), Address::Origin(_));
                 let named = if !names_host(&address) && names_host(&base) { base } else { address };
                 push(work, &named.known) && named.is_whole
             }

@@ -184,13 +184,13 @@ fn is_random(name: &[u8], body: &[u8]) -> bool {
     let digits = core.iter().filter(|byte| byte.is_ascii_digit()).count();
     let has_digits = digits >= if core.len() < 28 { 2 } else { 1 };
     let marks = body.len() - core.len();
-    let (entropy, turns) = (judge::entropy(&core), judge::turns(&core));
+    let (entropy, class_changes) = (judge::entropy(&core), judge::class_changes(&core));
     let is_drawn = match judge::classes(&core) {
         _ if body.iter().all(|byte| Alphabet::HexDash.holds(*byte)) => {
             marks == 0 && core.len() >= 32 && entropy >= 30 && HEX_NAMES.iter().any(|part| judge::contains(name, part))
         }
-        3 => entropy >= 37 && turns >= 40,
-        _ => entropy >= 40 && turns >= 25,
+        3 => entropy >= 37 && class_changes >= 40,
+        _ => entropy >= 40 && class_changes >= 25,
     };
     let is_plain = core.len() >= 20 && has_digits && marks * 6 <= body.len();
     is_plain && is_drawn && !has_another_form(body) && !looks_like_path(body) && !judge::is_placeholder(body)

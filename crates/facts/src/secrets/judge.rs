@@ -115,15 +115,15 @@ pub(super) fn classes(value: &[u8]) -> usize {
 }
 
 /// How often digits, small and capital letters take turns, of a hundred places: 60 by chance, 30 in a name of words.
-pub(super) fn turns(value: &[u8]) -> usize {
+pub(super) fn class_changes(value: &[u8]) -> usize {
     let class = |byte: &u8| match byte {
         b'0'..=b'9' => 0,
         b'a'..=b'z' => 1,
         b'A'..=b'Z' => 2,
         _ => 3,
     };
-    let turns = value.windows(2).filter(|pair| pair.first().map(class) != pair.last().map(class)).count();
-    turns * 100 / value.len().max(1)
+    let class_changes = value.windows(2).filter(|pair| pair.first().map(class) != pair.last().map(class)).count();
+    class_changes * 100 / value.len().max(1)
 }
 
 #[cfg(test)]

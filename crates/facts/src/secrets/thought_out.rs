@@ -63,11 +63,11 @@ fn is_thought_out(body: &[u8]) -> bool {
     let is_long_enough = body.len() >= LEAST && (signs > 0 || body.len() <= MOST_PLAIN);
     let is_word = body.first().is_some_and(|first| b"#$%&*.@[/-:?=".contains(first));
     let is_identifier = body.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
-    let turns = judge::turns(body);
+    let class_changes = judge::class_changes(body);
     is_long_enough
         && kinds >= 3
         && judge::classes(body) >= 2
-        && turns >= if signs > 0 { 20 } else { 40 }
+        && class_changes >= if signs > 0 { 20 } else { 40 }
         && !is_word
         && !is_identifier
         && !NO_PASSWORDS.iter().any(|part| judge::contains(&lower, part))

@@ -41,12 +41,12 @@ fn cases(outcomes: &[Outcome]) -> String {
 }
 
 fn facts(outcomes: &[Outcome]) -> String {
-    let told = outcomes.iter().map(|outcome| told(&outcome.case.name(), &outcome.seen));
+    let told = outcomes.iter().map(|outcome| lines_of(&outcome.case.name(), &outcome.seen));
     Digest::of(told.collect::<String>().as_bytes()).to_string()
 }
 
 /// Everything that was seen in the files of a case, one line each.
-fn told(case: &str, seen: &BTreeMap<String, Seen>) -> String {
+fn lines_of(case: &str, seen: &BTreeMap<String, Seen>) -> String {
     let mut text = format!("{case}\n");
     for (path, Seen { sightings, references }) in seen {
         for one in sightings {

@@ -90,7 +90,7 @@ fn outcomes() -> &'static [Outcome] {
     static OUTCOMES: OnceLock<Vec<Outcome>> = OnceLock::new();
     OUTCOMES.get_or_init(|| {
         let reader = std::thread::Builder::new().stack_size(svc_facts::STACK_BYTES);
-        reader.spawn(|| case::all(&corpus()).into_iter().map(Outcome::of).collect()).unwrap().join().unwrap()
+        reader.spawn(|| case::all(&corpus()).into_iter().map(Outcome::from_case).collect()).unwrap().join().unwrap()
     })
 }
 

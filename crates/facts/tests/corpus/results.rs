@@ -21,7 +21,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn of(case: Case) -> Self {
+    pub(crate) fn from_case(case: Case) -> Self {
         let looked = case.look();
         Self { fired: looked.fires(&case.rule), seen: looked.seen, case }
     }

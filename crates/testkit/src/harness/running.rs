@@ -103,7 +103,7 @@ impl Running {
     }
 
     /// The log, once it has so many lines with this text.
-    pub fn told(&self, text: &str, times: usize) -> String {
+    pub fn wait_for_log(&self, text: &str, times: usize) -> String {
         let end = Instant::now() + Duration::from_secs(20);
         loop {
             let log = self.log_now();

@@ -52,7 +52,7 @@ pub(super) fn faults(shape: Shape, reply: &Reply) -> Vec<CheckFault> {
 
 fn form_of(name: &str) -> Option<Form> {
     let (_, make) = contracts::schema_sources().into_iter().find(|(other, _)| *other == name)?;
-    Some(Form::of(&make()))
+    Some(Form::from_schema(&make()))
 }
 
 #[cfg(test)]

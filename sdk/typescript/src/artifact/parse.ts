@@ -8,7 +8,7 @@ import type { ClaimedDepth, Digest } from "../generated/artifacts.js";
 import { RULESET } from "../generated/rules.js";
 import { made, type Made, making } from "../made.js";
 import { checkingShape, explain, openClaims, openFlags } from "../shape.js";
-import { finish, inTurns, type Steps } from "../steps.js";
+import { finish, finishAsync, type Steps } from "../steps.js";
 import { type Document, get, type Node, reading, textOf, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
 import { examining } from "./check.js";
@@ -65,7 +65,7 @@ export function parseArtifactAsync<K extends ArtifactKind>(
   kind: K,
 ): Promise<ParsedArtifact<ArtifactOf[K]> | RefusedArtifact>;
 export function parseArtifactAsync(document: string | Uint8Array, kind?: ArtifactKind): Promise<ParsedArtifact | RefusedArtifact> {
-  return inTurns(parsing(document, kind));
+  return finishAsync(parsing(document, kind));
 }
 
 /** `parseArtifact`, in steps. */

@@ -17,7 +17,7 @@ import { openClaims, openFlags } from "./claims.js";
 import { type Description, DOCUMENT_SHAPES, type DocumentName, type DocumentOf } from "./documents.js";
 import { ContractError, FailOpenError, UnexpectedAnswerError } from "./errors.js";
 import type { Reply } from "./exchange.js";
-import { isOfSomebodyElse, PROBLEM_TYPE } from "./whose.js";
+import { isFromIntermediary, PROBLEM_TYPE } from "./intermediary.js";
 
 /** An answer: a value, or the registry's problem. Both are closed. */
 export type Answer<T> =
@@ -61,7 +61,7 @@ export function decisionId(decision: object): string {
   return digestJson(view);
 }
 
-type Head = Omit<Reply, "body"> & { readonly isOfTheWay: boolean };
+type Head = Omit<Reply, "body"> & { readonly fromIntermediary: boolean };
 type Closed = Document & { readonly root: Node; readonly head: Head };
 
 function readShaped(reply: Reply, name: string, mediaType: string, missing: readonly string[] = []): JsonValue {
@@ -79,7 +79,7 @@ function readShaped(reply: Reply, name: string, mediaType: string, missing: read
 /** Strict JSON without an open claim. A claim counts also where a member stands twice. */
 function readClosed({ body, ...reply }: Reply, claimsOf: (root: Node) => string[]): Closed {
   const document = read(body, "any");
-  const head = { ...reply, isOfTheWay: isOfSomebodyElse(reply, document) };
+  const head = { ...reply, fromIntermediary: isFromIntermediary(reply, document) };
   const { root, faults } = document;
   const claims = root === undefined ? [] : claimsOf(root);
   if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);

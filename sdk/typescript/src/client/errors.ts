@@ -67,7 +67,7 @@ export interface AnswerHead {
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   /** Whether somebody on the way gave it in the registry's place. */
-  readonly isOfTheWay?: boolean | undefined;
+  readonly fromIntermediary?: boolean | undefined;
 }
 
 /** An answer that is not what a registry of this API says. Nothing of it is used. */
@@ -79,14 +79,14 @@ export class UnexpectedAnswerError extends RegistryClientError {
    * Whether it is not the registry's: the status of a refusal, and no closed problem. Somebody on the way said it, such as a
    * balancer, and another try may get through.
    */
-  readonly isOfTheWay: boolean;
+  readonly fromIntermediary: boolean;
   /** What was unexpected, where the body could be read. What hides or moves text is spelled out. */
   readonly findings: readonly Finding[];
 
-  constructor(code: UnexpectedAnswerCode, { status, requestId, retryAfterMs, isOfTheWay = false }: AnswerHead, message: string, findings: readonly Finding[] = []) {
-    super(code, isOfTheWay ? `somebody before the registry answered ${status}: ${message}` : message, { requestId, retryAfterMs });
+  constructor(code: UnexpectedAnswerCode, { status, requestId, retryAfterMs, fromIntermediary = false }: AnswerHead, message: string, findings: readonly Finding[] = []) {
+    super(code, fromIntermediary ? `somebody before the registry answered ${status}: ${message}` : message, { requestId, retryAfterMs });
     this.status = status;
-    this.isOfTheWay = isOfTheWay;
+    this.fromIntermediary = fromIntermediary;
     this.findings = frozen(findings.map((finding) => ({ ...finding, pointer: printable(finding.pointer), message: printable(finding.message) })));
   }
 }

@@ -132,14 +132,14 @@ async function reached<T>(deadline: Deadline, ask: () => Promise<T>, requestId?:
   try {
     return await deadline.hold(ask());
   } catch (cause) {
-    const error = ofTheWay(cause, "the registry cannot be reached", requestId);
+    const error = asClientError(cause, "the registry cannot be reached", requestId);
     if (error.code === "unreachable") return error;
     throw error;
   }
 }
 
 /** What came up while something was asked for or read, for the caller: whatever a platform throws then is the way's. */
-export function ofTheWay(cause: unknown, message: string, requestId?: string): RegistryClientError {
+export function asClientError(cause: unknown, message: string, requestId?: string): RegistryClientError {
   if (cause instanceof RegistryClientError) return cause;
   if (cause instanceof Stopped) return cause.errorFor(requestId);
   return new RegistryClientError("unreachable", message, { cause, requestId });
@@ -162,7 +162,7 @@ export async function readBody(response: Response, head: AnswerHead, most: numbe
   try {
     for (let part = await deadline.hold(reader.read()); !part.done; part = await deadline.hold(reader.read())) {
       size += part.value.length;
-      if (size > most) throw new UnexpectedAnswerError("too-large", { ...head, isOfTheWay: isRefusal(head.status) }, `the answer is larger than ${most} bytes`);
+      if (size > most) throw new UnexpectedAnswerError("too-large", { ...head, fromIntermediary: isRefusal(head.status) }, `the answer is larger than ${most} bytes`);
       chunks.push(part.value);
     }
   } catch (cause) {

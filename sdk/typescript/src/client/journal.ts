@@ -20,8 +20,8 @@ import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, ProofError, RegistryClientError } from "./errors.js";
 import type { Reply } from "./exchange.js";
 import { getText, JOURNAL_PATH, MOST_PROOF_BYTES, notesOf, textOf, tilesOf } from "./log-files.js";
+import { expectCounted, type LogReader, readLogStates } from "./log-states.js";
 import { expectGrowth, SeenLog } from "./seen-log.js";
-import { expectCounted, type LogReader, readStanding } from "./standing.js";
 
 /** What it takes to insist on proofs. */
 export interface JournalOptions {
@@ -131,19 +131,19 @@ export class Journal {
   }
 
   async checkpoint(call: CallOptions): Promise<Answer<JournalState>> {
-    const standing = await readStanding(this.#log, call);
-    if (!standing.ok) return standing;
-    const { counted, newest } = standing.value;
+    const states = await readLogStates(this.#log, call);
+    if (!states.ok) return states;
+    const { counted, newest } = states.value;
     return frozen({ ok: true, value: { ...describeCheckpoint(counted), logSize: newest.size } });
   }
 
   async entry(index: number, call: CallOptions): Promise<Answer<ProvenEntry | undefined>> {
     if (!Number.isSafeInteger(index) || index < 0) throw new RegistryClientError("configuration", "no record has such a place");
-    const standing = await readStanding(this.#log, call);
-    if (!standing.ok) return standing;
-    const { counted, newest } = standing.value;
+    const states = await readLogStates(this.#log, call);
+    if (!states.ok) return states;
+    const { counted, newest } = states.value;
     if (index >= newest.size) return frozen({ ok: true, value: undefined });
-    expectCounted(index, standing.value);
+    expectCounted(index, states.value);
     const reply = await this.#log.connection.get(`${JOURNAL_PATH}entries?${index === 0 ? "" : `after=${index - 1}&`}limit=1`, call);
     if (reply.status !== 200) return refusal(reply);
     const [entry] = readDocument(reply, "journal-page").entries;
@@ -166,22 +166,22 @@ export class Journal {
     const { record } = proof;
     let { checkpoint } = proof;
     if (this.#log.policy !== undefined) {
-      const standing = await readStanding(this.#log, call);
-      if (!standing.ok) return standing;
-      expectCounted(index, standing.value);
+      const states = await readLogStates(this.#log, call);
+      if (!states.ok) return states;
+      expectCounted(index, states.value);
       // Both are beginnings of the newest state that was seen: what is in both is the same.
-      checkpoint = standing.value.counted;
+      checkpoint = states.value.counted;
     }
     return frozen({ ok: true, value: record === undefined ? undefined : { record, checkpoint: describeCheckpoint(checkpoint) } });
   }
 
   async checkReceipt(document: unknown, call: CallOptions): Promise<Answer<ProvenReceipt>> {
     const proof = await this.#prove(document, undefined, call);
-    const standing = await readStanding(this.#log, call);
-    if (!standing.ok) return standing;
+    const states = await readLogStates(this.#log, call);
+    if (!states.ok) return states;
     const { size } = proof.checkpoint;
-    await expectGrowth(proof.checkpoint, { state: standing.value.newest, floor: size, readTile: tilesOf(this.#log.connection, call), requestId: undefined });
-    expectCounted(proof.index, standing.value);
+    await expectGrowth(proof.checkpoint, { state: states.value.newest, floor: size, readTile: tilesOf(this.#log.connection, call), requestId: undefined });
+    expectCounted(proof.index, states.value);
     return frozen({ ok: true, value: describeProof(proof) });
   }
 

@@ -7,8 +7,8 @@ import { refusal } from "./answer.js";
 import type { CallOptions, Connection } from "./connection.js";
 import { ContractError, RegistryClientError } from "./errors.js";
 import type { Reply } from "./exchange.js";
+import { orUnreachable } from "./intermediary.js";
 import { isLater, isRefusal } from "./status.js";
-import { orUnreachable } from "./whose.js";
 
 export const JOURNAL_PATH = `${BASE_PATH}/journal/`;
 /** What a checkpoint may have with the lines of a hundred witnesses, and more than a tile or a problem has. */

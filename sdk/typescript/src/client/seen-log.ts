@@ -24,7 +24,7 @@ export interface Sight {
 /** What one client knows of a log. */
 export class SeenLog {
   #newest: Checkpoint | undefined;
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   /** How many records are known to be there. */
   get size(): number {
@@ -33,9 +33,9 @@ export class SeenLog {
 
   /** Takes note of a state, one after the other. Throws with both states when they are not of one log. */
   see(sight: Sight): Promise<void> {
-    const turn = this.#turn.then(() => this.#compare(sight));
-    this.#turn = turn.catch(() => {});
-    return turn;
+    const queued = this.#queue.then(() => this.#compare(sight));
+    this.#queue = queued.catch(() => {});
+    return queued;
   }
 
   async #compare(sight: Sight): Promise<void> {

@@ -2,9 +2,9 @@
 
 import { Deadline } from "../client/deadline.js";
 import { RegistryClientError, UnexpectedAnswerError } from "../client/errors.js";
-import { ofTheWay, readBody, requestIdOf } from "../client/exchange.js";
+import { asClientError, readBody, requestIdOf } from "../client/exchange.js";
+import { orUnreachable } from "../client/intermediary.js";
 import { retryAfterOf } from "../client/retry-after.js";
-import { orUnreachable } from "../client/whose.js";
 import { refusedBy } from "./refused.js";
 
 /** The bytes of a stream: as an answer, as the platform's stream, or from anything that gives them one after the other. */
@@ -36,7 +36,7 @@ export async function* bytesOf(source: ByteSource, patience?: Patience): AsyncGe
     if ("getReader" in body) yield* chunksOf(body.getReader(), patience);
     else yield* body;
   } catch (cause) {
-    throw ofTheWay(cause, CUT);
+    throw asClientError(cause, CUT);
   }
 }
 
@@ -87,7 +87,7 @@ async function refusalIn(response: Response, head: Omit<Parameters<typeof refuse
   try {
     return refusedBy({ ...head, body: await readBody(response, head, MOST_PROBLEM_BYTES, deadline) });
   } catch (cause) {
-    return orUnreachable(ofTheWay(cause, CUT, head.requestId));
+    return orUnreachable(asClientError(cause, CUT, head.requestId));
   } finally {
     deadline.clear();
   }

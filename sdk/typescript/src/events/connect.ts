@@ -14,7 +14,7 @@ import type { Patience } from "./byte-source.js";
 import type { LogFiles } from "./entry-tiles.js";
 import type { FollowedEvent, Follower } from "./follower.js";
 import { filesOf } from "./log-files.js";
-import { isOfTheWay, reasonOf, statusOf } from "./way.js";
+import { isRetryable, reasonOf, statusOf } from "./retryable.js";
 
 /** How to reach the registry, and from where on to follow its log. */
 export interface ConnectOptions extends ConnectionOptions {
@@ -52,7 +52,7 @@ export async function* follow(follower: Follower, { signal, from = "start", idle
       // The stream of a quiet log brings nothing and is no reason to wait. One that ends at once is.
       if (Date.now() - began >= LONGEST_WAIT_MS) inVain = 0;
     } catch (cause) {
-      if (!isOfTheWay(cause)) throw cause;
+      if (!isRetryable(cause)) throw cause;
       failed = cause;
       inVain = Math.max(inVain, 1);
     }

@@ -7,8 +7,8 @@
  * that it was in; and where that contradicts others before it, everything that is not proven, as nobody can tell which lied.
  */
 
-import { keysOf, policyOf } from "../client/journal.js";
 import { EventError, LogError, RegistryClientError } from "../client/errors.js";
+import { keysOf, policyOf } from "../client/journal.js";
 import { frozen } from "../frozen.js";
 import { leafHash } from "../receipt/merkle.js";
 import { leafOf } from "../receipt/receipt.js";
@@ -21,7 +21,7 @@ import { type EventRecord, readEventRecord } from "./event-record.js";
 import { EventStreamReader, type StreamEvent } from "./event-stream.js";
 import { FollowedLog, type ProvenRange } from "./followed-log.js";
 import { type FollowerState, openState } from "./follower-state.js";
-import { isNoLie } from "./way.js";
+import { isNoLie } from "./retryable.js";
 
 /** Why what came is not the log that is followed. */
 export type FollowCode =
@@ -100,7 +100,7 @@ export function createJournalFollower(options: FollowerOptions): JournalFollower
 export class Follower {
   readonly #log: FollowedLog;
   readonly #hasPolicy: boolean;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor({ publicKeys, policy, state, files }: FollowerOptions) {
     const readTile = files === undefined ? undefined : (path: string) => files.tile(path);
@@ -248,9 +248,9 @@ export class Follower {
 
   /** One after the other: deliveries come when they come. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(() => this.#log.open()).then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
+    const queued = this.#queue.then(() => this.#log.open()).then(work);
+    this.#queue = queued.catch(() => {});
+    return queued;
   }
 
   /** Goes back for a lie. Where none was told, what came before stands, and is not handed out again. */

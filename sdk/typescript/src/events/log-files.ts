@@ -2,8 +2,8 @@
 
 import { Connection, type ConnectionOptions } from "../client/connection.js";
 import type { Reply } from "../client/exchange.js";
+import { orUnreachable } from "../client/intermediary.js";
 import { getText, JOURNAL_PATH, textOf } from "../client/log-files.js";
-import { orUnreachable } from "../client/whose.js";
 import type { LogFiles } from "./entry-tiles.js";
 import { MOST_RECORD_BYTES } from "./event-record.js";
 import { refusedBy } from "./refused.js";

@@ -3,7 +3,7 @@
 import { refusal } from "../client/answer.js";
 import { EventError, type RegistryClientError } from "../client/errors.js";
 import type { Reply } from "../client/exchange.js";
-import { orUnreachable } from "../client/whose.js";
+import { orUnreachable } from "../client/intermediary.js";
 
 /** Why a registry does not serve its log from where it was asked for. Throws where the answer is none of a registry. */
 export function refusedBy(reply: Reply): RegistryClientError {

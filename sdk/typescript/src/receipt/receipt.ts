@@ -14,7 +14,7 @@ import { hex, isDigest, measuringJson } from "../digest.js";
 import { frozen } from "../frozen.js";
 import type { Digest } from "../generated/artifacts.js";
 import { readable } from "../plain-data.js";
-import { inTurns } from "../steps.js";
+import { finishAsync } from "../steps.js";
 import { type JsonValue, reading, valuing } from "../strict-json/tree.js";
 import { utf8Length } from "../unicode.js";
 import { type Checkpoint, type CheckpointFault, describeCheckpoint, isCheckpointText, type LogKey, openCheckpoint, type SignedCheckpoint } from "./checkpoint.js";
@@ -96,11 +96,11 @@ export function describeProof({ record, checkpoint, withAnswer }: Proof): Proven
 async function check(document: unknown, keys: readonly LogKey[], origin: string): Promise<Proof | ReceiptFault> {
   const text = readable(document);
   if (text === undefined || (typeof text === "string" ? utf8Length(text) : text.length) > MOST_BYTES) return "malformed";
-  const { root, faults } = await inTurns(reading(text));
+  const { root, faults } = await finishAsync(reading(text));
   if (root === undefined) return "malformed";
   // Whatever else is wrong with it: what claims to be open is told as that.
   if (isOpen(root)) return "not-a-refusal";
-  const value = faults.length > 0 ? undefined : membersOf(await inTurns(valuing(root)));
+  const value = faults.length > 0 ? undefined : membersOf(await finishAsync(valuing(root)));
   if (value === undefined) return "malformed";
   const answer = Object.hasOwn(value, "receipt") ? value : undefined;
   if (answer !== undefined && !isWholeNo(root)) return "not-a-refusal";
@@ -152,7 +152,7 @@ export function leafOf(record: object): Uint8Array {
 
 /** Why an answer is not the one of a record: in every word but its receipt, then in what the record says of it. */
 async function answerFault({ receipt: _, ...answer }: Members, record: Members): Promise<ReceiptFault | undefined> {
-  return (await inTurns(measuringJson(answer))).digest === record["answerDigest"] ? contradiction(record, answer) : "other-answer";
+  return (await finishAsync(measuringJson(answer))).digest === record["answerDigest"] ? contradiction(record, answer) : "other-answer";
 }
 
 function bytesOf(digest: Digest): Uint8Array {

@@ -27,7 +27,7 @@ before(async () => {
 after(() => registry?.stop());
 
 /** A name that only the document has is not repeated in an answer: the object that it stands in is told. */
-function told({ rule, pointer }) {
+function rulePlace({ rule, pointer }) {
   const isUnknown = rule === "SVC-B012" || pointer === "/gateStatuses/self-review";
   return `${rule} ${isUnknown ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer}`;
 }
@@ -45,7 +45,7 @@ test("every attack of the kit is refused by the registry with the findings that 
       const own = parseArtifact(document, kind);
       assert.equal(own.ok, false, `${name}/${attack}`);
       const answered = answer.problem.errors.map(({ rule, pointer }) => `${rule} ${pointer}`);
-      assert.deepEqual(answered.sort(), own.findings.map(told).sort(), `${name}/${attack}`);
+      assert.deepEqual(answered.sort(), own.findings.map(rulePlace).sort(), `${name}/${attack}`);
       asked += 1;
     }
   }

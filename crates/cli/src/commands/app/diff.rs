@@ -52,7 +52,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let mut inputs = Vec::new();
     let mut submissions = Vec::new();
     for given in arguments::given_inputs(matches) {
-        let named = Named::of(given)?;
+        let named = Named::resolve(given)?;
         let is_bundle = !matches!(named, Named::Document(_));
         let input = named.artifact(&kind::SUBMISSION)?;
         // A bundle is compared as a whole: its submission alone could be another one's.

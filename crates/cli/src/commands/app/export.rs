@@ -49,7 +49,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let given = arguments::given_path(matches, "folder").unwrap_or_default();
-    let folder = Named::of(Input::from_argument(given))?.bundle()?;
+    let folder = Named::resolve(Input::from_argument(given))?.bundle()?;
     let LookedAt { report, bundle, .. } = look_at(&folder)?;
     let Some(bundle) = bundle else { return Ok(CommandOutput::Report(report)) };
     let form = arguments::text(matches, "as").unwrap_or_default();
@@ -76,7 +76,7 @@ fn folder_of(files: &ExportedFiles, out: Option<PathBuf>, form: &str, scope: Sco
     for (path, bytes) in files {
         let _ = writeln!(text, "          {path}  {} bytes", bytes.len());
     }
-    Ok(told(text, scope))
+    Ok(text_output(text, scope))
 }
 
 fn not_written(label: &str, error: &io::Error) -> Failure {
@@ -96,9 +96,9 @@ fn file_of(bundle: &Bundle, out: Option<PathBuf>, scope: Scope) -> Result<Comman
         return Ok(CommandOutput::Text(RunReport::default(), String::from_utf8_lossy(&document).into_owned()));
     };
     write_atomic(path, &document).map_err(|error| Failure::writing(&out.label(), &error))?;
-    Ok(told(format!("created   {}\n", Safe(&out.label())), scope))
+    Ok(text_output(format!("created   {}\n", Safe(&out.label())), scope))
 }
 
-fn told(text: String, scope: Scope) -> CommandOutput {
+fn text_output(text: String, scope: Scope) -> CommandOutput {
     CommandOutput::Told(RunReport { scope, ..RunReport::default() }, format!("{text}Outcome   {OUTCOME}\n"))
 }

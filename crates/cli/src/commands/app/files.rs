@@ -25,7 +25,7 @@ use crate::{
     tree::{
         ignore_file::IGNORE_FILE,
         pattern::Ignored,
-        walk::{Fate, ToldPath},
+        walk::{Fate, ListedPath},
     },
 };
 
@@ -42,11 +42,11 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let told = pack::read_manifest(&bytes).and_then(|draft| {
         require_patterns(&draft)?;
         let patterns: Vec<String> = draft.patterns().into_iter().map(|(_, pattern)| pattern).collect();
-        Ok((package::tell(&source, &draft, &left_out)?, patterns))
+        Ok((package::list_paths(&source, &draft, &left_out)?, patterns))
     });
     match told {
         Ok((told, patterns)) => {
-            let rows: Vec<PathRow> = told.iter().map(|path| PathRow::of(path, &patterns)).collect();
+            let rows: Vec<PathRow> = told.iter().map(|path| PathRow::new(path, &patterns)).collect();
             let text = if format == Format::Json { in_json(&rows, &report.scope) } else { in_words(&rows) };
             Ok(CommandOutput::Text(report, text))
         }
@@ -85,9 +85,9 @@ struct PathRow {
 }
 
 impl PathRow {
-    fn of(told: &ToldPath, patterns: &[String]) -> Self {
-        let out = |why: String| Self { line: None, packed: false, path: told.path.clone(), pattern: None, why };
-        match &told.fate {
+    fn new(listed: &ListedPath, patterns: &[String]) -> Self {
+        let out = |why: String| Self { line: None, packed: false, path: listed.path.clone(), pattern: None, why };
+        match &listed.fate {
             Fate::Taken(index) => {
                 let pattern = patterns.get(*index).cloned().unwrap_or_default();
                 let why = format!("taken by `{pattern}`");

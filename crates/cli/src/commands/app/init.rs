@@ -4,17 +4,17 @@ mod adopt;
 mod draft;
 mod evidence;
 mod gather;
-mod ground;
 mod icons;
 mod names;
 mod page;
 mod page_search;
 mod place;
+mod project_folder;
 mod source;
+mod summary;
 mod table;
 mod template;
 mod texts;
-mod told;
 
 use std::{
     fmt::Write as _,
@@ -65,7 +65,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
                 return Ok(adopted.manifest);
             }
             let created = write(adopted.source.root(), &folder, &adopted.files)?;
-            Ok(format!("{created}{}{}", adopted.told, next(&folder, "check")))
+            Ok(format!("{created}{}{}", adopted.summary, next(&folder, "check")))
         }
         Place::Empty => {
             if from.is_some() {

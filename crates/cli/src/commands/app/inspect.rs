@@ -85,7 +85,7 @@ fn inspect(bytes: &[u8]) -> Result<(String, Scope), Findings> {
             describe_package(&mut text, bytes, submission, Some(package));
         }
     }
-    text.push_str(&contents::of(&document.root));
+    text.push_str(&contents::describe(&document.root));
     let _ = writeln!(text, "\nStatus    {}\nOutcome   accepted no, signed no, installable no", spec.status);
     let basis = format!(" ({})", ReviewDepth::AsClaimed.hash_basis());
     for gate in Gate::ALL {
@@ -183,7 +183,7 @@ pub(super) struct InspectedPackage<'a> {
 }
 
 impl<'a> InspectedPackage<'a> {
-    pub(super) fn of(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
+    pub(super) fn new(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
         let findings = package.findings().iter().map(|finding| InspectedFinding {
             code: finding.rule.code,
             file: finding.file.as_deref(),
@@ -230,7 +230,7 @@ fn in_json(bytes: &[u8]) -> Result<(String, Scope), Findings> {
         digest: verified.checked.digest(),
         installable: False,
         kind: spec.kind,
-        packages: packages.map(|(package, root)| InspectedPackage::of(package, asked_and_used(bytes, root))).collect(),
+        packages: packages.map(|(package, root)| InspectedPackage::new(package, asked_and_used(bytes, root))).collect(),
         ruleset_equal: verified.checked.has_own_rules(),
         scope: scope.to_report(),
         signed: False,

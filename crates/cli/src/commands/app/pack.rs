@@ -49,7 +49,7 @@ pub(crate) fn command(spec: &'static ArtifactSpec) -> Command {
 }
 
 pub(crate) fn run(spec: &'static ArtifactSpec, matches: &ArgMatches) -> Result<RunReport, Failure> {
-    let inputs = arguments::given_inputs(matches).into_iter().map(|input| Ok(Named::of(input)?.manifest()));
+    let inputs = arguments::given_inputs(matches).into_iter().map(|input| Ok(Named::resolve(input)?.manifest()));
     let inputs = inputs.collect::<Result<Vec<Input>, Failure>>()?;
     let out = arguments::given_out(matches, spec);
     refuse_same_file(&out, &inputs)?;
@@ -120,13 +120,13 @@ pub(crate) fn pack_into(
     };
     report.documents.push(ReportedDocument::package(manifest.label(), bytes, findings, source));
     let packed = packed.filter(|_| report.is_valid());
-    report.packages.extend(packed.as_ref().map(|packed| PackageLine::of(&packed.submission).read_here()));
+    report.packages.extend(packed.as_ref().map(|packed| PackageLine::of_submission(&packed.submission).read_here()));
     Ok(packed)
 }
 
 /// Reads a manifest, bounded. Its folder stays open for the files beside it.
 pub(crate) fn read_manifest(manifest: &Input) -> Result<(DocumentSource, Vec<u8>), Failure> {
-    let read = DocumentSource::of(manifest).and_then(|source| {
+    let read = DocumentSource::open(manifest).and_then(|source| {
         let bytes = source.read(limits::MANIFEST_BYTES as u64)?;
         Ok((source, bytes))
     });

@@ -49,10 +49,10 @@ struct Plan<'a> {
 }
 
 fn in_json(submission: &Checked<Submission>, report: &RunReport) -> String {
-    let manifest = tree::of(&submission.basis().package_artifact.manifest).ok();
+    let manifest = tree::from_value(&submission.basis().package_artifact.manifest).ok();
     let uses = manifest.and_then(|manifest| uses::of_artifact(&manifest, Some(&submission.basis().report.facts)));
     let Some(package) = submission.packages().first() else { return String::new() };
-    let plan = Plan { package: InspectedPackage::of(package, uses), scope: report.scope.to_report() };
+    let plan = Plan { package: InspectedPackage::new(package, uses), scope: report.scope.to_report() };
     String::from_utf8_lossy(&printable::pretty(&plan)).into_owned()
 }
 
@@ -82,7 +82,7 @@ fn plan(submission: &Checked<Submission>) -> String {
         let _ = writeln!(text, "reviewed {reviewed}: {}", reviewed.meaning());
     }
     let basis = submission.basis();
-    if let Ok(manifest) = tree::of(&basis.package_artifact.manifest) {
+    if let Ok(manifest) = tree::from_value(&basis.package_artifact.manifest) {
         text.extend(uses::of_artifact(&manifest, Some(&basis.report.facts)).map(|uses| uses::in_words(&uses)));
     }
     let (author, others): (Vec<&Blocker>, Vec<&Blocker>) =

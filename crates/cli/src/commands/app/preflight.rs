@@ -150,7 +150,7 @@ impl Preflight {
         deny.add(wished.deny);
         let is_collection = names_packages || manifests.len() > 1;
         for folder in own_folders(&manifests) {
-            let own = PackageSettings::of(&folder)?;
+            let own = PackageSettings::read(&folder)?;
             if let Some(own) = own.filter(|own| !own.deny.is_empty() || !own.used.ignored.is_empty()) {
                 deny.add(own.deny);
                 used.push(own.used);
@@ -211,7 +211,7 @@ impl Preflight {
         let mut bundles: Vec<Bundle> = Vec::new();
         for manifest in &self.manifests {
             let Some(packed) = pack::pack_into(report, manifest, &self.submitter, &left_out)? else { continue };
-            match Bundle::of(packed.submission) {
+            match Bundle::from_submission(packed.submission) {
                 Ok(bundle) => bundles.push(bundle),
                 Err(findings) => refuse(report, kind::SUBMISSION.file, findings),
             }
@@ -223,7 +223,7 @@ impl Preflight {
         if !self.is_collection {
             return Ok(bundles.pop().map(|bundle| Made::One(Box::new(bundle))));
         }
-        match Collection::of(bundles) {
+        match Collection::from_bundles(bundles) {
             Ok(collection) => Ok(Some(Made::Several(Box::new(collection)))),
             Err(findings) => {
                 refuse(report, kind::INDEX.file, findings);

@@ -33,7 +33,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let Some(input) = arguments::given_inputs(matches).into_iter().next() else {
         return Ok(CommandOutput::Report(report));
     };
-    let input = Named::of(input)?.manifest();
+    let input = Named::resolve(input)?.manifest();
     let id = arguments::text(matches, "owner-id").map(str::to_owned);
     let submitter = Submitter { id, name: None, visibility: None };
     let (_, bytes) = read_manifest(&input)?;

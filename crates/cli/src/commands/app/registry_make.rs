@@ -131,7 +131,7 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
         report.documents.extend(refused(&conflict, files));
         return Ok(None);
     }
-    match Index::of(&submissions, options.scope.as_ref()) {
+    match Index::from_submissions(&submissions, options.scope.as_ref()) {
         Ok(index) => Ok(Some(index.into())),
         Err(findings) => {
             let label = kind::INDEX.file.to_owned();

@@ -54,7 +54,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command. A bundle that does not hold is told as `svc app verify` tells it, and nothing is written.
 pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
     let out = given_out(matches);
-    let named = |given: PathBuf| Named::of(Input::from_argument(given))?.bundle();
+    let named = |given: PathBuf| Named::resolve(Input::from_argument(given))?.bundle();
     let folder = named(arguments::given_path(matches, "folder").unwrap_or_default())?;
     let against = arguments::given_path(matches, "against").map(named).transpose()?;
     for folder in std::iter::once(&folder).chain(&against) {

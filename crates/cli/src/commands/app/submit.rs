@@ -1,7 +1,7 @@
 //! `svc app submit`: hands a bundle over to a registry, checks what it answers, and keeps it. The answer is no.
 
 mod failed;
-mod handed;
+mod submission_report;
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use svc_verify::{
 
 use self::{
     failed::Submission,
-    handed::{HandedOverReport, KeptLine},
+    submission_report::{KeptLine, SubmissionReport},
 };
 use super::bundle_folder::{self, LookedAt};
 use crate::{
@@ -58,7 +58,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
     let given = arguments::given_path(matches, "bundle").unwrap_or_else(|| PathBuf::from("."));
-    let folder = Named::of(Input::from_argument(given))?.bundle()?;
+    let folder = Named::resolve(Input::from_argument(given))?.bundle()?;
     if let Some(report) = kept_claims::stop(std::slice::from_ref(&folder))? {
         return Ok(CommandOutput::Report(report));
     }
@@ -68,7 +68,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     }
     let address = arguments::text(matches, "registry").unwrap_or_default();
     let address = Address::parse(address).map_err(|error| Failure::usage(error.message, error.help))?;
-    let kept = KeptAnswers::of(&folder, &address).ok_or_else(no_name)?;
+    let kept = KeptAnswers::for_registry(&folder, &address).ok_or_else(no_name)?;
     let registry = address.shown();
     // Keys that are given count also for what was answered before.
     let given = match arguments::given_path(matches, "public-key") {
@@ -145,7 +145,7 @@ fn keep(kept: &KeptAnswers, handed: &HandedOver) -> (Vec<KeptLine>, Option<Failu
             if let Err(failure) = keys.and_then(|()| kept.keep(answered.spec, body)) {
                 return (lines, Some(failure));
             }
-            lines.push(KeptLine::of(answered.spec, body, false));
+            lines.push(KeptLine::new(answered.spec, body, false));
         }
     }
     (lines, None)
@@ -199,7 +199,7 @@ fn result(
     } else if answers.iter().any(|line| line.record.is_some()) {
         scope.skip(ScopePart::LogKey, Why::KeysOfTheRegistry);
     }
-    let handed = HandedOverReport {
+    let handed = SubmissionReport {
         accepted: False,
         answers,
         installable: False,

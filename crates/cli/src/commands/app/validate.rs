@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let mut inputs = Vec::new();
     for input in arguments::given_inputs(matches) {
-        inputs.extend(Named::of(input)?.documents());
+        inputs.extend(Named::resolve(input)?.documents());
     }
     if arguments::is_set(matches, "dry-run") && !arguments::is_set(matches, "fix") {
         return Err(Failure::usage("`--dry-run` needs `--fix`", "give --fix --dry-run, or leave --dry-run out"));
@@ -58,7 +58,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
 fn look_at_all(inputs: &[Input], deny: Deny) -> Result<RunReport, Failure> {
     let mut report = RunReport { deny, ..RunReport::default() };
     for input in inputs {
-        let source = DocumentSource::of(input);
+        let source = DocumentSource::open(input);
         let read = source.and_then(|source| source.read(kind::INDEX.most_bytes as u64).map(|bytes| (source, bytes)));
         let (source, bytes) = read.map_err(|error| Failure::reading(&input.label(), &error))?;
         look_at(&mut report, input, source, bytes);

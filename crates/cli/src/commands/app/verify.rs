@@ -46,7 +46,7 @@ use crate::{
     scope::Why,
     tree::{
         fault::TreeFault,
-        walk::{Fate, ToldPath},
+        walk::{Fate, ListedPath},
     },
 };
 
@@ -183,11 +183,11 @@ fn compare_with_folder(
     let walked = package::walk(&source, &draft, &folder_swap::with_leftovers(bundle));
     let files = walked.files.clone().unwrap_or_default();
     let is_whole = walked.files.is_some();
-    let told = package::tell(&source, &draft, &folder_swap::with_leftovers(bundle)).unwrap_or_default();
+    let listed = package::list_paths(&source, &draft, &folder_swap::with_leftovers(bundle)).unwrap_or_default();
     if package::leaves_out(&source, &draft, &folder_swap::with_leftovers(bundle)) {
         report.scope.note_left_out();
     }
-    let unpacked = Unpacked { faulty: walked.folder.faulty.clone(), told };
+    let unpacked = Unpacked { faulty: walked.folder.faulty.clone(), listed };
     if is_whole && !walked.findings.has_errors() {
         report.scope.check(ScopePart::PackageFiles);
     } else {
@@ -241,13 +241,13 @@ fn differs(pointer: &str, message: &str) -> Finding {
 struct Unpacked {
     /// Files and folders with a finding of their own.
     faulty: BTreeSet<String>,
-    told: Vec<ToldPath>,
+    listed: Vec<ListedPath>,
 }
 
 impl Unpacked {
     /// What stands in the place of a file that was packed, where it is no file.
     fn in_place_of(&self, path: &str) -> Option<String> {
-        match &self.told.iter().find(|one| one.path == path)?.fate {
+        match &self.listed.iter().find(|one| one.path == path)?.fate {
             Fate::Refused(fault @ TreeFault::SpecialFile { .. }) => Some(fault.message()),
             Fate::Refused(_) | Fate::Taken(_) | Fate::NoPattern | Fate::Ignored(_) | Fate::Own | Fate::LeftOut => None,
         }
@@ -261,8 +261,8 @@ impl Unpacked {
 
     /// Why a file that was packed is not compared: it is not there, or it is left out by now.
     fn why_missing(&self, path: &str) -> String {
-        let is_it = |one: &&ToldPath| one.path == path || (one.path.ends_with('/') && path.starts_with(&one.path));
-        match self.told.iter().find(is_it).map(|one| &one.fate) {
+        let is_it = |one: &&ListedPath| one.path == path || (one.path.ends_with('/') && path.starts_with(&one.path));
+        match self.listed.iter().find(is_it).map(|one| &one.fate) {
             Some(Fate::NoPattern) => format!("`{path}` was packed, and no pattern in `files` selects it now"),
             Some(Fate::Ignored(_)) => format!("`{path}` was packed, and is left out of the package now"),
             Some(Fate::Taken(_) | Fate::Own | Fate::LeftOut | Fate::Refused(_)) | None => {

@@ -58,7 +58,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let url = text(arguments, "url").unwrap_or_default().to_owned();
     let allowed = place.allowed(arguments)?;
     let checked = ReceiverUrl::parse(&url).and_then(|parsed| allowed.check_written(&parsed));

@@ -17,7 +17,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let size = place.log()?.size;
     let EndpointList { readable, unreadable } = place.all()?;
     let views = readable.iter().map(|stored| EndpointView::new(&stored.endpoint, size, Secret::Hidden));

@@ -15,7 +15,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let size = place.log()?.size;
     // One that is paused already stays so, for the reason that it was.
     let (endpoint, _) = place.change(&name, |endpoint, _| Ok(endpoint.pause(PauseReason::Operator)))?;

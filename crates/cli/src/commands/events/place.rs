@@ -67,7 +67,7 @@ pub(super) struct LogNow {
 }
 
 impl Place {
-    pub(super) fn of(arguments: &ArgMatches) -> Result<Self, Failure> {
+    pub(super) fn from_arguments(arguments: &ArgMatches) -> Result<Self, Failure> {
         let mut given = given(arguments);
         if let Some(path) = arguments::given_path(arguments, "config") {
             add_file(&mut given, &path)?;

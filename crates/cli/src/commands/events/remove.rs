@@ -14,7 +14,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let given = text(arguments, "name").unwrap_or_default();
     let Some(name) = EndpointName::parse(given) else {
         // What cannot be a name may be how one that cannot be read is shown.

@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let log = place.log()?;
     let from = arguments.get_one::<u64>("from").copied();
     from.map_or(Ok(()), |from| check_from(from, &log))?;

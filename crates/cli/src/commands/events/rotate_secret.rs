@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let size = place.log()?.size;
     let secret = WebhookSecret::generate().map_err(|fault| Failure::journal(&fault))?;
     let at_once = is_set(arguments, "at-once");

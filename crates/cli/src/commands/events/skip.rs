@@ -20,7 +20,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let size = place.log()?.size;
     let (endpoint, range) = place.change(&name, |endpoint, _| {
         endpoint.skip().ok_or_else(|| {

@@ -16,7 +16,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let size = place.log()?.size;
     let (_, endpoint) = place.one(&name)?;
     Ok(match format {

@@ -33,7 +33,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Failure> {
     let name = given_name(arguments)?;
-    let place = Place::of(arguments)?;
+    let place = Place::from_arguments(arguments)?;
     let (store, endpoint) = place.one(&name)?;
     let now = store.now().map_err(|fault| Failure::journal(&fault))?;
     let url = ReceiverUrl::parse(&endpoint.url);

@@ -122,7 +122,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             let place = text(arguments, "checkpoint").map(|text| WitnessedPlace::given(text, arguments)).transpose()?;
             let own = signed_text.as_deref().unwrap_or(proven.checkpoint.text().as_str());
             let state = (own, &proven.checkpoint);
-            Some(WitnessVerdict::of(&witnessed::of_state(state, policy, &keys, place.as_ref())?))
+            Some(WitnessVerdict::new(&witnessed::of_state(state, policy, &keys, place.as_ref())?))
         }
     };
     let seen = witnesses.as_ref().map_or_else(String::new, WitnessVerdict::in_words);

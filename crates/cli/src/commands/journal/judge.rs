@@ -12,8 +12,8 @@ use svc_proof::{
 };
 
 use super::{
-    heard::{Heard, Repeated},
     remote,
+    remote_log::{RemoteLog, Repeated},
 };
 use crate::failure::Failure;
 
@@ -44,30 +44,30 @@ pub(super) struct Seen<'k> {
 }
 
 impl<'k> Seen<'k> {
-    pub(super) fn of(given: &'k PublicKeys) -> Self {
+    pub(super) fn new(given: &'k PublicKeys) -> Self {
         Self { given, keys: given.clone(), notes: HandOverNotes::default(), known: Vec::new() }
     }
 
     /// Adds the notes that the log serves to those that are known, and follows them to its newest key.
-    pub(super) fn extend_keys(&mut self, known: HandOverNotes, heard: &Heard<'_>) -> Result<(), JournalFault> {
+    pub(super) fn extend_keys(&mut self, known: HandOverNotes, log: &RemoteLog<'_>) -> Result<(), JournalFault> {
         self.notes = known.clone();
-        self.notes = known.with(&hand_overs_of(heard)?);
+        self.notes = known.with(&hand_overs_of(log)?);
         self.keys = self.notes.extend(self.given)?;
         Ok(())
     }
 
     /// What a fault is: evidence, a log that could not be read, or an end.
-    pub(super) fn judge(&self, heard: &Heard<'_>, fault: JournalFault) -> RoundEnd {
+    pub(super) fn judge(&self, log: &RemoteLog<'_>, fault: JournalFault) -> RoundEnd {
         let is_no_log = matches!(fault.kind, JournalFaultKind::Missing | JournalFaultKind::Unusable)
-            && heard.last_path().as_deref().is_none_or(|path| path == tiles::CHECKPOINT || path == tiles::HAND_OVERS);
+            && log.last_path().as_deref().is_none_or(|path| path == tiles::CHECKPOINT || path == tiles::HAND_OVERS);
         if is_no_log || matches!(fault.kind, JournalFaultKind::Busy | JournalFaultKind::Unreachable) {
             // A log that is not served any more may come back; one that never was there is not what was meant.
             let is_waited_for = !is_no_log || !self.known.is_empty();
             return if is_waited_for { RoundEnd::Unread(fault) } else { RoundEnd::Failed(remote::stopped(&fault)) };
         }
-        let (served, last, bundles) = (heard.checkpoint(), heard.last(), heard.bundles());
+        let (served, last, bundles) = (log.checkpoint(), log.last(), log.bundles());
         let suspicion = Suspicion {
-            files: &Repeated(heard),
+            files: &Repeated(log),
             keys: &self.keys,
             hand_overs: &self.notes,
             known: &self.known,
@@ -76,7 +76,7 @@ impl<'k> Seen<'k> {
             last: last.as_deref(),
         };
         match suspicion.evidence(&fault) {
-            Some(evidence) => RoundEnd::Found(Box::new(evidence), fault, heard.paths()),
+            Some(evidence) => RoundEnd::Found(Box::new(evidence), fault, log.paths()),
             None => RoundEnd::Failed(remote::stopped(&fault)),
         }
     }

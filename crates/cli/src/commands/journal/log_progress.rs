@@ -13,33 +13,33 @@ const CLEAR: &str = "\r\x1b[K";
 /// What a terminal is told while a log is read. The line goes with the value.
 pub(super) struct LogProgress {
     is_shown: bool,
-    told: Option<Instant>,
+    printed: Option<Instant>,
 }
 
 impl LogProgress {
     pub(super) fn new() -> Self {
-        Self { is_shown: std::io::stderr().is_terminal(), told: None }
+        Self { is_shown: std::io::stderr().is_terminal(), printed: None }
     }
 
     pub(super) fn at(&mut self, records: u64, of: u64) {
-        let is_due = self.told.is_none_or(|told| told.elapsed() >= REFRESH_EVERY);
+        let is_due = self.printed.is_none_or(|printed| printed.elapsed() >= REFRESH_EVERY);
         if self.is_shown && is_due {
             stream::status(&format!("{CLEAR}checking record {records} of {of}"));
-            self.told = Some(Instant::now());
+            self.printed = Some(Instant::now());
         }
     }
 }
 
 impl Drop for LogProgress {
     fn drop(&mut self) {
-        if self.told.is_some() {
+        if self.printed.is_some() {
             stream::status(CLEAR);
         }
     }
 }
 
-/// Says that the registry is waited for.
-pub(super) fn tell_wait(seconds: u64) {
+/// Prints that svc waits for the registry.
+pub(super) fn report_wait(seconds: u64) {
     if std::io::stderr().is_terminal() {
         stream::status(&format!("{CLEAR}the registry is busy; trying again in {seconds} s"));
     }

@@ -28,11 +28,11 @@ use svc_proof::{
 use super::{
     evidence_folder::{self, Circumstances, EvidenceStore},
     export::beginning,
-    heard::Heard,
     judge::{RoundEnd, Seen},
     log_progress::LogProgress,
     quorum,
     remote::{self, Remote},
+    remote_log::RemoteLog,
     stop_flag::StopFlag,
     watch_lines::now,
 };
@@ -175,15 +175,15 @@ fn copy(
     policy: Option<&svc_proof::policy::Policy>,
 ) -> Result<Mirrored, (RoundEnd, String)> {
     let stop = StopFlag::default();
-    let heard = Heard::new(remote, &stop);
-    let mut seen = Seen::of(given);
+    let log = RemoteLog::new(remote, &stop);
+    let mut seen = Seen::new(given);
     let ended = (|| {
         let known_notes = hand_overs_of(&FolderFiles::new(folder)).map_err(RoundEnd::Unread)?;
-        seen.extend_keys(known_notes, &heard).map_err(RoundEnd::Unread)?;
+        seen.extend_keys(known_notes, &log).map_err(RoundEnd::Unread)?;
         let known = mirror::known_state(folder, &seen.keys).map_err(|fault| Failure::journal(&fault))?;
         seen.known = known.into_iter().collect();
-        let witnessed = quorum::served(&heard)?;
-        let newest = String::from_utf8(heard.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
+        let witnessed = quorum::served(&log)?;
+        let newest = String::from_utf8(log.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
         if let Some(policy) = policy {
             let state = quorum::demand(policy, witnessed.as_ref().unwrap_or(&newest), &seen.keys)?;
             let served = Checkpoint::open(&newest, &seen.keys).map_err(|refused| RoundEnd::Unread(refused.into()))?;
@@ -193,12 +193,12 @@ fn copy(
         let served = ServedStates { newest: &newest, witnessed: witnessed.as_deref() };
         let mut progress = LogProgress::new();
         let mirrored =
-            mirror::mirror(&heard, served, (&seen.keys, &seen.notes), folder, &mut |at, of| progress.at(at, of));
+            mirror::mirror(&log, served, (&seen.keys, &seen.notes), folder, &mut |at, of| progress.at(at, of));
         mirrored.map_err(RoundEnd::Unread)
     })();
     ended.map_err(|end| {
         let end = match end {
-            RoundEnd::Unread(fault) => seen.judge(&heard, fault),
+            RoundEnd::Unread(fault) => seen.judge(&log, fault),
             end @ (RoundEnd::Unwitnessed(_) | RoundEnd::Found(..) | RoundEnd::Failed(_)) => end,
         };
         (end, given.origin().to_owned())

@@ -13,12 +13,12 @@ use svc_proof::{
     tiles::WITNESSED_CHECKPOINT,
 };
 
-use super::{heard::Heard, judge::RoundEnd, witnessed};
+use super::{judge::RoundEnd, remote_log::RemoteLog, witnessed};
 use crate::failure::Failure;
 
 /// The state that a log serves as the newest one that its witnesses have seen, as it came; none when it serves none.
-pub(super) fn served(heard: &Heard<'_>) -> Result<Option<String>, RoundEnd> {
-    match heard.get(WITNESSED_CHECKPOINT) {
+pub(super) fn served(log: &RemoteLog<'_>) -> Result<Option<String>, RoundEnd> {
+    match log.get(WITNESSED_CHECKPOINT) {
         Ok(bytes) => Ok(Some(String::from_utf8(bytes).unwrap_or_default())),
         Err(fault) if fault.kind == JournalFaultKind::Missing => Ok(None),
         Err(fault) => Err(RoundEnd::Unread(fault)),

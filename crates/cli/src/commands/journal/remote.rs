@@ -20,7 +20,7 @@ use svc_verify::{
     exchange::{Body, Identity, Reply, Request, Transport as _},
 };
 
-use super::{content_coding::decoded, log_progress::tell_wait};
+use super::{content_coding::decoded, log_progress::report_wait};
 use crate::{failure::Failure, registry_client};
 
 /// How often one file is asked for again, and how long is waited before, at most.
@@ -71,7 +71,7 @@ impl Remote {
                 );
                 return Err(JournalFault::new(JournalFaultKind::Busy, detail));
             }
-            tell_wait(seconds);
+            report_wait(seconds);
             thread::sleep(Duration::from_secs(seconds).max(LEAST_WAIT));
             waited += 1;
         }

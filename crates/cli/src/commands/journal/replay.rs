@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
     for input in arguments::given_inputs(arguments) {
         let bytes = read_document(&input, limits::INDEX_BYTES as u64);
         let bytes = bytes.map_err(|error| Failure::reading(&input.label(), &error))?;
-        artifacts.push(Reevaluation::of(input.label(), &bytes));
+        artifacts.push(Reevaluation::new(input.label(), &bytes));
     }
     let reading = open(arguments)?;
     let failed = |fault: JournalFault| Failure::journal(&fault);
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
 }
 
 impl Reevaluation {
-    fn of(label: String, bytes: &[u8]) -> Self {
+    fn new(label: String, bytes: &[u8]) -> Self {
         let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
         let decided =
             kind.as_deref().and_then(kind::find).and_then(|spec| svc_core::read::decide(spec.artifact, bytes).ok());

@@ -277,7 +277,7 @@ pub(super) enum Growth {
 
 impl Growth {
     /// By the sizes of the states that were known before, and that of the log.
-    pub(super) fn of(known: impl IntoIterator<Item = u64>, size: u64) -> Self {
+    pub(super) fn since(known: impl IntoIterator<Item = u64>, size: u64) -> Self {
         let mut growth = Self::NoOlderState;
         for known in known {
             if 0 < known && known < size {
@@ -356,7 +356,7 @@ fn files_at(
         None => None,
     };
     marks.extend(witnessed.iter().map(|state| AuditMark::new(WITNESSED_MARK, state.checkpoint())));
-    let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
+    let witnesses = witnessed.as_ref().map(WitnessVerdict::new);
     let state = given_path(arguments, "state").map(|folder| ReaderState::at(&folder)).transpose()?;
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
     sizes.extend(known.iter().map(|known| known.checkpoint.size()));
@@ -371,7 +371,7 @@ fn files_at(
     }
     let root = to_digest(read.checkpoint.root()).to_string();
     let read_now = read.seen.read() - before;
-    let growth = Growth::of(sizes, read.checkpoint.size());
+    let growth = Growth::since(sizes, read.checkpoint.size());
     Ok(CheckedLog { root, keys, begins, changes, read_now, growth, seen: read.seen, witnesses })
 }
 
@@ -400,13 +400,13 @@ fn journal(arguments: &ArgMatches, demands: &Demands) -> Result<CheckedLog, Fail
         None => None,
     };
     marks.extend(witnessed.iter().map(|state| AuditMark::new(WITNESSED_MARK, state.checkpoint())));
-    let witnesses = witnessed.as_ref().map(WitnessVerdict::of);
+    let witnesses = witnessed.as_ref().map(WitnessVerdict::new);
     let head = reading.store.head().map_err(broken)?;
     let growth = {
         let sizes = older_sizes.into_iter();
         // The journal's own checkpoint is an older state only where the log has grown since.
         let kept = kept.iter().map(Checkpoint::size).filter(|size| *size < head.tree.size());
-        Growth::of(sizes.chain(kept), head.tree.size())
+        Growth::since(sizes.chain(kept), head.tree.size())
     };
     marks.extend(kept.iter().map(|kept| AuditMark::new("the checkpoint outside the database", kept)));
     marks.push(AuditMark { name: "the journal's head".to_owned(), size: head.tree.size(), root: head.root });

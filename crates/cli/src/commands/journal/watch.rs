@@ -32,12 +32,12 @@ use tokio::sync::oneshot;
 
 use super::{
     evidence_folder::{self, Circumstances, EvidenceStore},
-    heard::Heard,
     judge::{RoundEnd, Seen},
     log_progress::LogProgress,
     quorum,
     reader_state::ReaderState,
     remote::{self, Remote},
+    remote_log::RemoteLog,
     stop_flag::StopFlag,
     verify::{self, Growth},
     watch_lines::{ReadRound, WatchEvent, WatchLines, now},
@@ -217,9 +217,9 @@ impl Watch {
                 }
             };
             let told = match &event {
-                Ok(read) => self.lines.tell(&origin, self.round, &WatchEvent::Read(read))?,
+                Ok(read) => self.lines.write(&origin, self.round, &WatchEvent::Read(read))?,
                 Err(Some(fault)) => {
-                    self.lines.tell(&origin, self.round, &WatchEvent::Waiting { fault, seconds: wait })?
+                    self.lines.write(&origin, self.round, &WatchEvent::Waiting { fault, seconds: wait })?
                 }
                 Err(None) => true,
             };
@@ -228,7 +228,7 @@ impl Watch {
                 return Ok(ExitCode::Valid);
             }
             if self.stop.wait(Duration::from_secs(wait)) {
-                self.lines.tell(&origin, self.round, &WatchEvent::Stopped)?;
+                self.lines.write(&origin, self.round, &WatchEvent::Stopped)?;
                 return Ok(ExitCode::Valid);
             }
         }
@@ -244,7 +244,7 @@ impl Watch {
         let around = Circumstances { address: &self.address, asked, fault, origin, time: now() };
         let folder = self.evidence.write(evidence, &around)?;
         let failure = evidence_folder::found(evidence, &around, &folder);
-        self.lines.tell(origin, self.round, &WatchEvent::Found { kind: evidence.kind, folder: &folder, fault })?;
+        self.lines.write(origin, self.round, &WatchEvent::Found { kind: evidence.kind, folder: &folder, fault })?;
         if self.lines.is_json { Ok(failure.exit) } else { Err(failure) }
     }
 
@@ -261,25 +261,25 @@ impl Watch {
     /// The same, and whether a file was missing.
     fn read_once(&self, given: &PublicKeys) -> Result<ReadRound, (RoundEnd, bool)> {
         let stop = Arc::clone(&self.stop);
-        let heard = Heard::new(&self.remote, &stop);
-        let mut seen = Seen::of(given);
-        let read = self.follow(&heard, &mut seen);
+        let log = RemoteLog::new(&self.remote, &stop);
+        let mut seen = Seen::new(given);
+        let read = self.follow(&log, &mut seen);
         read.map_err(|end| match end {
             RoundEnd::Unread(fault) => {
                 let is_missing = fault.kind == JournalFaultKind::Missing;
-                (seen.judge(&heard, fault), is_missing)
+                (seen.judge(&log, fault), is_missing)
             }
             end @ (RoundEnd::Unwitnessed(_) | RoundEnd::Found(..) | RoundEnd::Failed(_)) => (end, false),
         })
     }
 
-    fn follow(&self, heard: &Heard<'_>, seen: &mut Seen<'_>) -> Result<ReadRound, RoundEnd> {
-        seen.extend_keys(self.remembered_notes()?, heard).map_err(RoundEnd::Unread)?;
+    fn follow(&self, log: &RemoteLog<'_>, seen: &mut Seen<'_>) -> Result<ReadRound, RoundEnd> {
+        seen.extend_keys(self.remembered_notes()?, log).map_err(RoundEnd::Unread)?;
         let changes = seen.notes.changes(&seen.keys).map_err(RoundEnd::Unread)?;
         verify::without_hand_over(&changes, &self.arguments)?;
         let known = self.state.read(&seen.keys)?;
         let mut older = verify::older_states(&self.arguments, &seen.keys)?;
-        let served = self.policy.as_ref().map(|_| quorum::served(heard)).transpose()?.flatten();
+        let served = self.policy.as_ref().map(|_| quorum::served(log)).transpose()?.flatten();
         let demand = |text: &str| self.policy.as_ref().map(|policy| quorum::demand(policy, text, &seen.keys));
         let witnessed = served.as_deref().and_then(demand);
         let mark = |seen: &Witnessed| (verify::WITNESSED_MARK.to_owned(), seen.checkpoint().clone());
@@ -294,14 +294,14 @@ impl Watch {
         let before = known.as_ref().map(|known| (known.seen.read(), known.checkpoint.clone()));
         let mut progress = LogProgress::new();
         let mut keep = |read: &ReadLog| self.state.keep(read);
-        let read = follow(heard, &seen.keys, known, marks, &mut keep, &mut |at, of| progress.at(at, of));
+        let read = follow(log, &seen.keys, known, marks, &mut keep, &mut |at, of| progress.at(at, of));
         drop(progress);
         let read = read.map_err(RoundEnd::Unread)?;
         if !seen.notes.is_empty() {
             self.keep(tiles::HAND_OVERS, seen.notes.to_file().as_bytes())?;
         }
         // A log that holds and was not seen by enough is told apart from one that does not hold.
-        let newest = || demand(&String::from_utf8(heard.checkpoint().unwrap_or_default()).unwrap_or_default());
+        let newest = || demand(&String::from_utf8(log.checkpoint().unwrap_or_default()).unwrap_or_default());
         if let Some(witnessed) = witnessed.or_else(newest).transpose()? {
             quorum::expect_recent(&witnessed, &read.checkpoint)?;
         }
@@ -315,8 +315,10 @@ impl Watch {
             records: read.seen.records,
             refused: read.seen.refused,
             root_hash: to_digest(read.checkpoint.root()).to_string(),
-            scope: self
-                .scope(verify::unread_records(&read.seen, read_now), Growth::of(older_sizes, read.checkpoint.size())),
+            scope: self.scope(
+                verify::unread_records(&read.seen, read_now),
+                Growth::since(older_sizes, read.checkpoint.size()),
+            ),
             unchanged_rounds: self.unchanged.get(),
         })
     }

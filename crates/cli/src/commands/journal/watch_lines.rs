@@ -90,8 +90,8 @@ impl WatchLines {
         }
     }
 
-    /// Says it. Whether there is still somebody who listens.
-    pub(super) fn tell(&mut self, origin: &str, round: u64, event: &WatchEvent<'_>) -> Result<bool, Failure> {
+    /// Writes the event. Whether there is still a reader.
+    pub(super) fn write(&mut self, origin: &str, round: u64, event: &WatchEvent<'_>) -> Result<bool, Failure> {
         let line = if self.is_json { json(origin, round, event) } else { self.words(origin, event) };
         if line.is_empty() {
             return Ok(true);

@@ -50,7 +50,7 @@ impl WitnessVerdict {
         }
     }
 
-    pub(super) fn of(witnessed: &Witnessed) -> Self {
+    pub(super) fn new(witnessed: &Witnessed) -> Self {
         let seen = witnessed.seen();
         let line = |by: &svc_proof::policy::CosignedBy| CosignedLine {
             time: clock::utc(by.cosignature.time()),

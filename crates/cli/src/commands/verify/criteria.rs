@@ -5,7 +5,7 @@ use svc_verify::check;
 
 use crate::{failure::Failure, output::stream};
 
-pub(super) fn tell(mode: Mode) {
+pub(super) fn print(mode: Mode) {
     let lines: String = check::criteria(mode).iter().map(|line| format!("  - {line}\n")).collect();
     stream::status(&format!("What must hold\n{lines}\n"));
 }

@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
     let address = Address::parse(given).map_err(|error| Failure::usage(error.message, error.help))?;
     let folder = arguments::given_path(arguments, "artifact-dir").unwrap_or_default();
     if tell {
-        criteria::tell(Mode::Hosted);
+        criteria::print(Mode::Hosted);
     }
     let files = read_payloads(&folder)?;
     let faults = faults_of(&files);

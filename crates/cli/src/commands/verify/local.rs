@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &ArgMatches, tell: bool) -> Result<CommandOutput, F
     let mut contracts = Contracts::new();
     read_contracts(&folder, "", &mut contracts)?;
     if tell {
-        criteria::tell(Mode::Local);
+        criteria::print(Mode::Local);
     }
     let verification = local::verify(&contracts, &folder.to_string_lossy()).map_err(|error| criteria::bug(&error))?;
     Ok(CommandOutput::Verification(Box::new(verification)))

@@ -26,7 +26,7 @@ impl Stamp {
         Ok(Self {
             kind: metadata.file_type().into(),
             size: metadata.len(),
-            version: FileVersion::of(&metadata),
+            version: FileVersion::from_metadata(&metadata),
             written: metadata.modified().ok(),
         })
     }
@@ -49,7 +49,7 @@ struct FileVersion {
 
 #[cfg(unix)]
 impl FileVersion {
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt as _;
 
         Self {
@@ -70,7 +70,7 @@ struct FileVersion {
 
 #[cfg(not(unix))]
 impl FileVersion {
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         Self { created: metadata.created().ok(), modified: metadata.modified().ok() }
     }
 }

@@ -69,7 +69,7 @@ impl Tree {
         let [by_kernel, by_parts] = self.walls().map(|root| collect(&root, patterns, limits, |_| (), |_| ()));
         match (&by_kernel, &by_parts) {
             (Ok(a), Ok(b)) => assert_eq!((&a.files, &a.matched), (&b.files, &b.matched)),
-            (Err(a), Err(b)) => assert_eq!(told(a), told(b)),
+            (Err(a), Err(b)) => assert_eq!(lines_of(a), lines_of(b)),
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => {
                 panic!("the walls differ: {by_kernel:?} {by_parts:?}")
             }
@@ -88,12 +88,12 @@ fn paths<F>(files: &[HashedFile<F>]) -> Vec<&str> {
 }
 
 /// Each fault in one line.
-fn told<F>(refused: &RefusedTree<F>) -> Vec<String> {
+fn lines_of<F>(refused: &RefusedTree<F>) -> Vec<String> {
     refused.faults.iter().map(|fault| format!("{} {}", fault.path().unwrap_or("*"), fault.message())).collect()
 }
 
 fn refusal(result: Result<CollectedTree<()>, RefusedTree<()>>) -> Vec<String> {
-    told(&result.unwrap_err())
+    lines_of(&result.unwrap_err())
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_selected_symlink_is_refused_whatever_it_leads_to() {
     let expected: Vec<String> = ["dangling", "file", "folder", "inside", "loop", "magic"]
         .map(|name| format!("dist/{name} is a symbolic link, not a regular file"))
         .to_vec();
-    assert_eq!(told(&refused), expected);
+    assert_eq!(lines_of(&refused), expected);
     assert_eq!(paths(&refused.files), ["dist/a.js"], "the rest is still read, for other checks");
 }
 
@@ -152,11 +152,11 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
     assert_eq!(paths(&tree.collect(&["a"]).unwrap().files), ["a"]);
     let devices = Root::open(Path::new("/dev")).unwrap();
     let refused = collect(&devices, &patterns(&["null"], ""), &LIMITS, |_| (), |_| ()).unwrap_err();
-    assert_eq!(told_first(&refused), "null is a device, not a regular file");
+    assert_eq!(first_line_of(&refused), "null is a device, not a regular file");
 }
 
-fn told_first<F>(refused: &RefusedTree<F>) -> String {
-    told(refused).swap_remove(0)
+fn first_line_of<F>(refused: &RefusedTree<F>) -> String {
+    lines_of(refused).swap_remove(0)
 }
 
 /// Tells the other thread to end, also when an assertion unwinds: a scope waits for its threads.
@@ -240,7 +240,7 @@ fn a_sparse_file_of_a_tebibyte_is_refused_at_once() {
     let begun = Instant::now();
     let refused = tree.collect(&["**"]).unwrap_err();
     assert!(begun.elapsed() < Duration::from_secs(1));
-    assert_eq!(told(&refused), ["sparse is larger than 25 MiB"]);
+    assert_eq!(lines_of(&refused), ["sparse is larger than 25 MiB"]);
     assert_eq!(paths(&refused.files), ["small"]);
 }
 
@@ -266,7 +266,7 @@ fn a_package_at_the_limit_is_read_and_one_byte_more_is_refused() {
     for _ in 0..50 {
         let refused = tree.collect_with(&everything, &limits).unwrap_err();
         assert_eq!(
-            told(&refused),
+            lines_of(&refused),
             [
                 "* the files of the package are larger than 139 bytes together",
                 "large is larger than 50 bytes",
@@ -301,7 +301,7 @@ fn too_many_files_stop_the_walk_with_one_fault() {
     assert_eq!(refusal(tree.collect_with(&everything, &limits)), ["link is a symbolic link, not a regular file"]);
     let limits = TreeLimits { files: 2, ..LIMITS };
     let refused = tree.collect_with(&everything, &limits).unwrap_err();
-    assert_eq!(told(&refused), ["* the package has more than 2 files"]);
+    assert_eq!(lines_of(&refused), ["* the package has more than 2 files"]);
     assert_eq!(refused.matched, [true, true], "not known, so not complained about");
 }
 
@@ -335,7 +335,7 @@ fn meddled(tree: &Tree, meddle: impl Fn() + Sync) -> Vec<String> {
     let root = Root::open(&tree.root()).unwrap();
     let everything = patterns(&["**"], "");
     let result = collect(&root, &everything, &LIMITS, |_| (), |_| Meddler(Some(Box::new(&meddle))));
-    told(&result.unwrap_err())
+    lines_of(&result.unwrap_err())
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn a_file_that_is_written_after_it_was_read_is_refused() {
     let root = Root::open(&tree.root()).unwrap();
     let observe = |path: &str| Meddler((path == "b").then_some(Box::new(&rewrite)));
     let refused = collect(&root, &patterns(&["**"], ""), &LIMITS, |_| (), observe).unwrap_err();
-    assert_eq!(told(&refused), ["a changed while it was read"]);
+    assert_eq!(lines_of(&refused), ["a changed while it was read"]);
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn a_file_that_is_rewritten_in_place_is_one_of_its_contents_or_refused() {
         for _ in 0..ROUNDS {
             match collect(&root, &patterns(&["file"], ""), &LIMITS, |_| (), |_| ()) {
                 Ok(collected) => torn += usize::from(!whole.contains(&collected.files[0].sha256)),
-                Err(refused) => assert_eq!(told(&refused), ["file changed while it was read"]),
+                Err(refused) => assert_eq!(lines_of(&refused), ["file changed while it was read"]),
             }
         }
     });
@@ -435,7 +435,7 @@ fn a_file_that_grows_without_end_is_refused() {
                     break refused;
                 }
             };
-            assert_eq!(told(&refused), ["log changed while it was read"]);
+            assert_eq!(lines_of(&refused), ["log changed while it was read"]);
         }
     });
 }
@@ -448,7 +448,7 @@ fn names_that_are_not_utf8_are_refused_only_where_selected() {
     fs::write(tree.root().join(OsStr::from_bytes(b"other-\xff")), "x").unwrap();
     let refused = tree.collect(&["dist/**"]).unwrap_err();
     assert_eq!(
-        told(&refused),
+        lines_of(&refused),
         ["dist/bad-\u{fffd} has a name that is not UTF-8", "dist/folder-\u{fffd} has a name that is not UTF-8"]
     );
     assert!(tree.collect(&["dist/ok"]).is_ok());
@@ -464,7 +464,7 @@ fn folders_nest_as_deep_as_allowed_and_no_deeper() {
     assert_eq!(tree.collect(&["**"]).unwrap().files.len(), 1);
     tree.write(&format!("{deepest}/d/file"), "x");
     let refused = tree.collect(&["**"]).unwrap_err();
-    assert_eq!(told(&refused), [format!("{deepest}/d lies deeper than 32 folders")]);
+    assert_eq!(lines_of(&refused), [format!("{deepest}/d lies deeper than 32 folders")]);
     assert_eq!(refused.files.len(), 1);
 }
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub(crate) const ORIGIN: &str = "registry.example/journal";
-const PATIENCE: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_secs(40);
 
 pub(crate) struct Place {
     folder: TempDir,
@@ -33,17 +33,17 @@ impl Place {
         let folder = tempfile::tempdir().unwrap();
         let arguments = ["journal", "init", "--journal", "sqlite", "--data-dir", "data", "--origin", ORIGIN];
         Run::of(&mut svc(folder.path(), &arguments)).exits(0);
-        Self::of(folder)
+        Self::from_folder(folder)
     }
 
     /// The same with a log in its second year.
     pub(crate) fn lived() -> Self {
         let folder = tempfile::tempdir().unwrap();
         LivedLog::in_sqlite(&folder.path().join("data"), Some(ORIGIN));
-        Self::of(folder)
+        Self::from_folder(folder)
     }
 
-    fn of(folder: TempDir) -> Self {
+    fn from_folder(folder: TempDir) -> Self {
         let keys = fs::read_to_string(folder.path().join("data/journal.pub")).unwrap();
         let log_key = keys.lines().next().unwrap().to_owned();
         fs::write(folder.path().join("logs.policy"), format!("log {log_key}\nquorum none\n")).unwrap();
@@ -118,7 +118,7 @@ impl Place {
     pub(crate) fn wait(&self, what: &str, mut is_there: impl FnMut() -> bool) {
         let started = Instant::now();
         while !is_there() {
-            assert!(started.elapsed() < PATIENCE, "waited for {what}");
+            assert!(started.elapsed() < TIMEOUT, "waited for {what}");
             thread::sleep(Duration::from_millis(100));
         }
     }
@@ -212,13 +212,13 @@ pub(crate) fn liar(key: &WitnessKey) -> String {
     thread::spawn(move || {
         for (at, stream) in listener.incoming().map_while(Result::ok).enumerate() {
             let lie = Lie::ALL[at % Lie::ALL.len()].0;
-            let _ = tell(stream, lie, &key);
+            let _ = answer_falsely(stream, lie, &key);
         }
     });
     format!("http://{address}")
 }
 
-fn tell(mut stream: TcpStream, lie: Lie, key: &WitnessKey) -> std::io::Result<()> {
+fn answer_falsely(mut stream: TcpStream, lie: Lie, key: &WitnessKey) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let mut length = 0;
     loop {

@@ -20,12 +20,12 @@ pub struct Honest {
     pub name: &'static str,
     pub level: &'static str,
     pub client: ByClient,
-    way: Way,
+    source: Source,
 }
 
 /// How it is made.
 #[derive(Debug)]
-enum Way {
+enum Source {
     /// From the specification alone.
     Seed,
     /// Our registry, below a prefix, with its answers bent.
@@ -38,13 +38,13 @@ pub static HONEST: &[Honest] = &[
         name: "written-from-the-specification",
         level: "closed",
         client: ByClient::Throws(Error::Contract, "contract"),
-        way: Way::Seed,
+        source: Source::Seed,
     },
     Honest {
         name: "members-in-another-order",
         level: "contract",
         client: ByClient::Passes,
-        way: Way::Ours("", REORDERED),
+        source: Source::Ours("", REORDERED),
     },
     Honest {
         name: "of-a-later-version",
@@ -52,23 +52,23 @@ pub static HONEST: &[Honest] = &[
         client: ByClient::PassesUnproven(
             "nobody but the registry can sign a receipt for the members that are added here",
         ),
-        way: Way::Ours("", LATER),
+        source: Source::Ours("", LATER),
     },
-    Honest { name: "ours", level: "build", client: ByClient::Passes, way: Way::Ours("", UNBENT) },
+    Honest { name: "ours", level: "build", client: ByClient::Passes, source: Source::Ours("", UNBENT) },
     Honest {
         name: "ours-inside-another-application",
         level: "build",
         client: ByClient::Passes,
-        way: Way::Ours("/apps/packages", UNBENT),
+        source: Source::Ours("/apps/packages", UNBENT),
     },
 ];
 
 impl Honest {
     /// Starts it, before the registry at this address where it needs one, and gives its address.
     pub fn start(&self, address: &str) -> String {
-        match self.way {
-            Way::Seed => SeedRegistry::start().url,
-            Way::Ours(prefix, bend) => LyingRegistry::mounted(address, prefix, bend).url,
+        match self.source {
+            Source::Seed => SeedRegistry::start().url,
+            Source::Ours(prefix, bend) => LyingRegistry::mounted(address, prefix, bend).url,
         }
     }
 }

@@ -11,15 +11,14 @@ use super::{
     },
     evidence,
     gather::{self, Gathered},
-    ground::Ground,
     icons,
     names::Names,
     page::{self, Chosen},
     page_search,
     place::{NewFile, SCHEMA_FILE, is_there, require_plain_ignore_file},
-    source,
+    project_folder::ProjectFolder,
+    source, summary,
     table::To,
-    told,
 };
 use crate::{
     failure::Failure,
@@ -31,31 +30,31 @@ const FIRST_VERSION: &str = "0.1.0";
 
 const MOST_KEYWORDS: usize = 20;
 
-/// What is to be written, and what is told.
+/// What is to be written, and the summary of it.
 pub(super) struct Adopted {
     pub(super) source: DocumentSource,
     pub(super) files: Vec<NewFile>,
     pub(super) manifest: String,
-    pub(super) told: String,
+    pub(super) summary: String,
 }
 
 /// Drafts a manifest for the folder. Nothing is written.
 pub(super) fn adopt(root: Root, folder: &Path, from: Option<&Path>) -> Result<Adopted, Failure> {
     require_plain_ignore_file(&root)?;
     let source = DocumentSource::planned(root, folder.to_path_buf(), manifest::FILE_NAME);
-    let ground = Ground::of(&source);
-    let sources = source::find(&ground, folder, from)?;
-    let mut gathered = gather::gather(&ground, &sources)?;
-    let names = Names::of(&gathered, folder);
+    let project = ProjectFolder::new(&source);
+    let sources = source::find(&project, folder, from)?;
+    let mut gathered = gather::gather(&project, &sources)?;
+    let names = Names::from_gathered(&gathered, folder);
     let named = gathered.all(To::Renderer).iter().map(|found| found.value.as_str());
-    let page = page_search::find(&ground, named);
-    let icons = icons::icons(&ground, &mut gathered, page.as_ref());
-    let screenshots = icons::screenshots(&ground, &gathered);
-    let chosen = page::choose(&ground, &gathered, &sources, page.as_ref(), (&icons, &screenshots));
+    let page = page_search::find(&project, named);
+    let icons = icons::icons(&project, &mut gathered, page.as_ref());
+    let screenshots = icons::screenshots(&project, &gathered);
+    let chosen = page::choose(&project, &gathered, &sources, page.as_ref(), (&icons, &screenshots));
     let ignore_lines = chosen.ignore_lines.clone();
-    let mut draft = DraftManifest { icons, screenshots, ..of_texts(&ground, &gathered, names, chosen) };
-    let evidence = evidence::gather(&ground, &source, &mut draft, &ignore_lines);
-    let told = told::told(&sources, &gathered, page.as_ref(), &draft, &evidence);
+    let mut draft = DraftManifest { icons, screenshots, ..of_texts(&project, &gathered, names, chosen) };
+    let evidence = evidence::gather(&project, &source, &mut draft, &ignore_lines);
+    let summary = summary::describe(&sources, &gathered, page.as_ref(), &draft, &evidence);
     let text = draft.text();
     // The manifest comes last: whoever sees one sees the rest.
     let files: Vec<NewFile> = [
@@ -64,17 +63,17 @@ pub(super) fn adopt(root: Root, folder: &Path, from: Option<&Path>) -> Result<Ad
         (manifest::FILE_NAME, text.clone().into_bytes()),
     ]
     .into_iter()
-    .filter(|(path, _)| !is_kept(&ground, path))
+    .filter(|(path, _)| !is_kept(&project, path))
     .collect();
-    Ok(Adopted { files, manifest: text, told, source })
+    Ok(Adopted { files, manifest: text, summary, source })
 }
 
 /// Whether a file of ours is there already, and stays as it is.
-fn is_kept(ground: &Ground<'_>, path: &str) -> bool {
-    if path == SCHEMA_FILE { ground.is_file(path) } else { is_there(ground.root(), path) }
+fn is_kept(project: &ProjectFolder<'_>, path: &str) -> bool {
+    if path == SCHEMA_FILE { project.is_file(path) } else { is_there(project.root(), path) }
 }
 
-fn of_texts(ground: &Ground<'_>, gathered: &Gathered, names: Names, chosen: Chosen) -> DraftManifest {
+fn of_texts(project: &ProjectFolder<'_>, gathered: &Gathered, names: Names, chosen: Chosen) -> DraftManifest {
     let values =
         |to: To, most: usize| gathered.all(to).iter().take(most).map(|found| found.value.clone()).collect::<Vec<_>>();
     let collected = values(To::DataCollection, 20);
@@ -86,7 +85,7 @@ fn of_texts(ground: &Ground<'_>, gathered: &Gathered, names: Names, chosen: Chos
         name: names.name,
         version: gathered.text(To::Version).unwrap_or_else(|| FIRST_VERSION.to_owned()),
         summary: gathered.text(To::Summary).unwrap_or_else(|| SUMMARY_TO_DO.to_owned()),
-        description: ground.is_file("README.md").then_some("README.md"),
+        description: project.is_file("README.md").then_some("README.md"),
         publisher: names.publisher,
         license: gathered.text(To::License).unwrap_or_else(|| TO_DO.to_owned()),
         categories: values(To::Categories, 3),
@@ -103,7 +102,7 @@ fn of_texts(ground: &Ground<'_>, gathered: &Gathered, names: Names, chosen: Chos
         data_collection: collected.iter().filter(|word| collected.len() == 1 || *word != "none").cloned().collect(),
         icons: Vec::new(),
         screenshots: Vec::new(),
-        locales: page::is_locales(ground).then_some(DraftLocales { default: "en", dir: "locales" }),
+        locales: page::is_locales(project).then_some(DraftLocales { default: "en", dir: "locales" }),
         files: chosen.files,
     };
     let (permissions, origins) = (gathered.all(To::Permissions), gathered.all(To::Origins));

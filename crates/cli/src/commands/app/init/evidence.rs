@@ -8,7 +8,7 @@ use svc_core::{
 
 use super::{
     draft::DraftManifest,
-    ground::{Ground, is_plain},
+    project_folder::{ProjectFolder, is_plain},
 };
 use crate::{files::document::DocumentSource, package};
 
@@ -29,7 +29,7 @@ pub(super) struct Evidence {
 
 /// Walks the files, has the draft take in what its page loads and ask for what their code was seen to use, and reviews it.
 pub(super) fn gather(
-    ground: &Ground<'_>,
+    project: &ProjectFolder<'_>,
     source: &DocumentSource,
     draft: &mut DraftManifest,
     ignore_lines: &str,
@@ -43,7 +43,7 @@ pub(super) fn gather(
         };
         let walked = package::walk_drafted(source, &read, &[], Some(ignore_lines));
         let proposal = read.proposal(&walked);
-        let is_new = |path: &&String| !draft.files.contains(path) && is_named_plainly(path) && ground.is_file(path);
+        let is_new = |path: &&String| !draft.files.contains(path) && is_named_plainly(path) && project.is_file(path);
         let room = MOST_FILES.saturating_sub(loaded.len());
         let missing: Vec<String> = proposal.files.iter().filter(is_new).take(room).cloned().collect();
         if missing.is_empty() || walks == MOST_WALKS {

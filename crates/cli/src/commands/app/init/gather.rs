@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use svc_json::tree::Node;
 
 use super::{
-    ground::Ground,
+    project_folder::ProjectFolder,
     source::{Kind, SOURCE_BYTES, Source},
     table::{How, ROWS, Row, To},
     texts,
@@ -52,7 +52,7 @@ impl Gathered {
 }
 
 /// Takes what the rows take, the most specific manifest first.
-pub(super) fn gather(ground: &Ground<'_>, sources: &[Source]) -> Result<Gathered, Failure> {
+pub(super) fn gather(project: &ProjectFolder<'_>, sources: &[Source]) -> Result<Gathered, Failure> {
     let mut gathered = Gathered::default();
     for source in sources {
         let document = source.document()?;
@@ -61,7 +61,7 @@ pub(super) fn gather(ground: &Ground<'_>, sources: &[Source]) -> Result<Gathered
         for row in ROWS.iter().filter(|row| row.kind == source.kind) {
             let Some(node) = document.root.at_text(row.from) else { continue };
             for (given, label) in given(row.how, node) {
-                let text = message(ground, source, &document.root, &given);
+                let text = message(project, source, &document.root, &given);
                 let value = Some(text)
                     .filter(|text| is_safe(text) && !texts::is_unfilled(text))
                     .and_then(|text| taken(row.how, source, &text));
@@ -120,12 +120,12 @@ fn taken(how: How, source: &Source, text: &str) -> Option<String> {
 }
 
 /// A browser's `__MSG_name__` stands for a text of the default language.
-fn message(ground: &Ground<'_>, source: &Source, root: &Node<'_>, text: &str) -> String {
+fn message(project: &ProjectFolder<'_>, source: &Source, root: &Node<'_>, text: &str) -> String {
     let read = || {
         let name = text.strip_prefix("__MSG_")?.strip_suffix("__")?.to_lowercase();
         let language = root.get("default_locale")?.as_str().filter(|text| is_safe(text))?;
         let path = texts::path_from(source.folder(), &format!("_locales/{language}/messages.json"))?;
-        let bytes = ground.read(&path, SOURCE_BYTES).ok()?;
+        let bytes = project.read(&path, SOURCE_BYTES).ok()?;
         let document = svc_json::tree::read(&bytes).ok()?;
         let member = document.root.members().iter().find(|member| member.key.to_lowercase() == name)?;
         Some(member.value.get("message")?.as_str()?.to_owned())

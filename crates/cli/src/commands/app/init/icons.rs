@@ -3,8 +3,8 @@
 use super::{
     draft::{DraftIcon, DraftScreenshot},
     gather::{Found, Gathered},
-    ground::Ground,
     page_search::Page,
+    project_folder::ProjectFolder,
     table::To,
 };
 
@@ -31,11 +31,11 @@ const USUAL_NAMES: &[&str] = &[
 const MOST: usize = 8;
 
 /// The icons that can be shown, the largest first, with the sizes that they really have. What cannot is told.
-pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered, page: Option<&Page>) -> Vec<DraftIcon> {
+pub(super) fn icons(project: &ProjectFolder<'_>, gathered: &mut Gathered, page: Option<&Page>) -> Vec<DraftIcon> {
     let mut sized: Vec<(u32, String)> = Vec::new();
     let mut left = Vec::new();
     for found in gathered.all(To::Icons) {
-        match square(ground, &found.value) {
+        match square(project, &found.value) {
             Some(side) => sized.push((side, found.value.clone())),
             None => {
                 left.push((format!("{} icons", found.file), format!("{} is no square PNG of the folder", found.value)))
@@ -44,7 +44,7 @@ pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered, page: Option<&
     }
     gathered.left.extend(left);
     if sized.is_empty() {
-        sized.extend(usual(ground, page.map(Page::folder).unwrap_or_default()));
+        sized.extend(usual(project, page.map(Page::folder).unwrap_or_default()));
     }
     sized.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     let icon = |(side, src): (u32, String)| DraftIcon { src, sizes: format!("{side}x{side}") };
@@ -52,23 +52,23 @@ pub(super) fn icons(ground: &Ground<'_>, gathered: &mut Gathered, page: Option<&
 }
 
 /// The first picture of a usual name that is there.
-fn usual(ground: &Ground<'_>, page_folder: &str) -> Option<(u32, String)> {
+fn usual(project: &ProjectFolder<'_>, page_folder: &str) -> Option<(u32, String)> {
     let folders = || USUAL_FOLDERS.iter().map(|folder| (*folder).to_owned());
     let beside_page = folders().map(|folder| format!("{page_folder}{folder}"));
     let folders: Vec<String> = beside_page.chain(folders()).collect();
     let paths = USUAL_NAMES.iter().flat_map(|name| folders.iter().map(move |folder| format!("{folder}{name}")));
-    paths.into_iter().find_map(|path| Some((square(ground, &path)?, path)))
+    paths.into_iter().find_map(|path| Some((square(project, &path)?, path)))
 }
 
 /// The pictures of the package that are there.
-pub(super) fn screenshots(ground: &Ground<'_>, gathered: &Gathered) -> Vec<DraftScreenshot> {
-    let is_there = |found: &&Found| ground.is_file(&found.value);
+pub(super) fn screenshots(project: &ProjectFolder<'_>, gathered: &Gathered) -> Vec<DraftScreenshot> {
+    let is_there = |found: &&Found| project.is_file(&found.value);
     let shot = |found: &Found| DraftScreenshot { src: found.value.clone(), alt: found.label.clone() };
     gathered.all(To::Screenshots).iter().filter(is_there).take(MOST).map(shot).collect()
 }
 
 /// The pixels of a side.
-fn square(ground: &Ground<'_>, path: &str) -> Option<u32> {
-    let (width, height) = svc_facts::png_pixels(&ground.head(path)?)?;
+fn square(project: &ProjectFolder<'_>, path: &str) -> Option<u32> {
+    let (width, height) = svc_facts::png_pixels(&project.head(path)?)?;
     (width == height && (1..100_000).contains(&width)).then_some(width)
 }

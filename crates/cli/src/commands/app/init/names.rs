@@ -29,7 +29,7 @@ const STORE_PARTS: &[&str] = &["addon", "detail", "package", "packages"];
 
 impl Names {
     /// What can be told. Names that belong to nobody stand where nothing can, and the rules report them.
-    pub(super) fn of(gathered: &Gathered, folder: &Path) -> Self {
+    pub(super) fn from_gathered(gathered: &Gathered, folder: &Path) -> Self {
         let folder = folder_name(folder);
         let slug = gathered.text(To::Slug).or_else(|| texts::slug(&folder)).unwrap_or_else(|| "package".to_owned());
         let name =

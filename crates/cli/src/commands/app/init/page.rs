@@ -3,9 +3,9 @@
 use super::{
     draft::{DraftIcon, DraftScreenshot},
     gather::Gathered,
-    ground::{Ground, is_plain},
     page_search::{Page, extension_of, folder_of},
     place::IGNORE_LINES,
+    project_folder::{ProjectFolder, is_plain},
     source::{Kind, Source},
     table::To,
 };
@@ -47,7 +47,7 @@ pub(super) struct Chosen {
 
 /// Chooses patterns of what belongs to the page.
 pub(super) fn choose(
-    ground: &Ground<'_>,
+    project: &ProjectFolder<'_>,
     gathered: &Gathered,
     sources: &[Source],
     page: Option<&Page>,
@@ -61,22 +61,22 @@ pub(super) fn choose(
         (None, None) => None,
     };
     let mut files = match folder.as_deref() {
-        Some("") => beside(ground),
+        Some("") => beside(project),
         Some(folder) => vec![format!("{folder}**")],
-        None => code_of(ground, gathered),
+        None => code_of(project, gathered),
     };
     let is_covered = |files: &[String], path: &str| {
         files.iter().any(|glob| glob.strip_suffix("**").is_some_and(|start| path.starts_with(start)) || glob == path)
     };
     let (icons, shots) = pictures;
     let pictures = icons.iter().map(|icon| &icon.src).chain(shots.iter().map(|shot| &shot.src));
-    for path in pictures.chain(&texts_of(ground)) {
+    for path in pictures.chain(&texts_of(project)) {
         let by_extension = !path.contains('/') && files.contains(&format!("*.{}", extension_of(path)));
         if !is_covered(&files, path) && !by_extension {
             files.push(path.clone());
         }
     }
-    if is_locales(ground) && !is_covered(&files, "locales/en.json") {
+    if is_locales(project) && !is_covered(&files, "locales/en.json") {
         files.push("locales/**".to_owned());
     }
     let workshop = if folder.as_deref() == Some("") { WORKSHOP_FILES } else { "" };
@@ -88,25 +88,25 @@ pub(super) fn choose(
 }
 
 /// Whether there are translations of our form.
-pub(super) fn is_locales(ground: &Ground<'_>) -> bool {
-    ground.is_file("locales/en.json")
+pub(super) fn is_locales(project: &ProjectFolder<'_>) -> bool {
+    project.is_file("locales/en.json")
 }
 
 /// Patterns of what lies beside a page that has no folder of its own, as far as it is there.
-fn beside(ground: &Ground<'_>) -> Vec<String> {
+fn beside(project: &ProjectFolder<'_>) -> Vec<String> {
     let is_file = |(name, kind): &&(String, FileKind)| *kind == FileKind::Regular && !name.starts_with('.');
-    let has_part = |part: &&&str| ground.names.iter().filter(is_file).any(|(name, _)| extension_of(name) == **part);
+    let has_part = |part: &&&str| project.names.iter().filter(is_file).any(|(name, _)| extension_of(name) == **part);
     let mut files: Vec<String> = PARTS.iter().filter(has_part).map(|part| format!("*.{part}")).collect();
     // What is built lies beside what it was built of. Files of it that the page loads are taken in one by one.
-    let is_built = ground.work_folders().any(|name| ["build", "dist"].contains(&name));
+    let is_built = project.work_folders().any(|name| ["build", "dist"].contains(&name));
     let is_part = |name: &&str| !(is_built && *name == "src");
-    files.extend(ground.work_folders().filter(is_part).map(|name| format!("{name}/**")));
+    files.extend(project.work_folders().filter(is_part).map(|name| format!("{name}/**")));
     files
 }
 
 /// Without a page: the folder of the code that the manifest names, so that what it does is told all the same.
-fn code_of(ground: &Ground<'_>, gathered: &Gathered) -> Vec<String> {
-    let code = gathered.all(To::Renderer).iter().find(|found| ground.is_file(&found.value));
+fn code_of(project: &ProjectFolder<'_>, gathered: &Gathered) -> Vec<String> {
+    let code = gathered.all(To::Renderer).iter().find(|found| project.is_file(&found.value));
     match code.map(|found| (folder_of(&found.value), &found.value)) {
         Some(("", file)) => vec![file.clone()],
         Some((folder, _)) => vec![format!("{folder}**")],
@@ -115,11 +115,11 @@ fn code_of(ground: &Ground<'_>, gathered: &Gathered) -> Vec<String> {
 }
 
 /// The README and the terms.
-fn texts_of(ground: &Ground<'_>) -> Vec<String> {
+fn texts_of(project: &ProjectFolder<'_>) -> Vec<String> {
     let is_text = |name: &str| {
         let name = name.to_lowercase();
         ["readme", "license", "licence", "copying"].iter().any(|stem| name.split('.').next() == Some(stem))
     };
-    let names = ground.names.iter().filter(|(_, kind)| *kind == FileKind::Regular).map(|(name, _)| name);
+    let names = project.names.iter().filter(|(_, kind)| *kind == FileKind::Regular).map(|(name, _)| name);
     names.filter(|name| is_text(name) && is_plain(name)).take(8).cloned().collect()
 }

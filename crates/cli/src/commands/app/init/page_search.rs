@@ -2,7 +2,7 @@
 
 use svc_core::scalar::path::PackagePath;
 
-use super::ground::Ground;
+use super::project_folder::ProjectFolder;
 use crate::files::{kind::FileKind, open::ListedFolder};
 
 /// Where a page often lies.
@@ -37,11 +37,11 @@ impl Page {
 }
 
 /// The first of the pages that are named and there, or one at a usual place, or the nearest.
-pub(super) fn find<'n>(ground: &Ground<'_>, named: impl Iterator<Item = &'n str>) -> Option<Page> {
+pub(super) fn find<'n>(project: &ProjectFolder<'_>, named: impl Iterator<Item = &'n str>) -> Option<Page> {
     let mut known = named.chain(USUAL.iter().copied()).filter(|path| is_page(path));
     let page = |path: String, is_guess: bool| Page { path, is_guess };
-    let known = known.find(|path| ground.is_file(path)).map(|path| page(path.to_owned(), false));
-    known.or_else(|| nearest(ground).map(|path| page(path, true)))
+    let known = known.find(|path| project.is_file(path)).map(|path| page(path.to_owned(), false));
+    known.or_else(|| nearest(project).map(|path| page(path, true)))
 }
 
 /// The folder of a path, with `/` behind it.
@@ -58,8 +58,8 @@ fn is_page(path: &str) -> bool {
 }
 
 /// The best page of the first floor that has one: the folder itself, then all folders in it, and so on.
-fn nearest(ground: &Ground<'_>) -> Option<String> {
-    let mut floor: Vec<(String, ListedFolder)> = vec![(String::new(), ground.root().folder().ok()?)];
+fn nearest(project: &ProjectFolder<'_>) -> Option<String> {
+    let mut floor: Vec<(String, ListedFolder)> = vec![(String::new(), project.root().folder().ok()?)];
     let mut names_left = MOST_NAMES;
     for _ in 0..DEPTH {
         let mut pages: Vec<String> = Vec::new();
@@ -84,7 +84,7 @@ fn nearest(ground: &Ground<'_>) -> Option<String> {
                 Some((format!("{path}{name}/"), child))
             }));
         }
-        pages.retain(|path| PackagePath::parse(path).is_some() && ground.is_file(path));
+        pages.retain(|path| PackagePath::parse(path).is_some() && project.is_file(path));
         pages.sort_by_key(|path| (rank(path), path.clone()));
         if let Some(page) = pages.into_iter().next() {
             return Some(page);

@@ -12,7 +12,7 @@ use svc_json::{
     tree::{self, Document, Node, Value},
 };
 
-use super::ground::Ground;
+use super::project_folder::ProjectFolder;
 use crate::{failure::Failure, files::read::ReadError, package};
 
 /// The most that is read of a foreign manifest. Those of large editor extensions reach some hundred KiB.
@@ -61,24 +61,24 @@ impl Source {
 }
 
 /// The manifest to start from, and the package.json that fills the rest.
-pub(super) fn find(ground: &Ground<'_>, folder: &Path, from: Option<&Path>) -> Result<Vec<Source>, Failure> {
+pub(super) fn find(project: &ProjectFolder<'_>, folder: &Path, from: Option<&Path>) -> Result<Vec<Source>, Failure> {
     let mut sources = match from {
-        Some(path) => vec![given(ground, folder, path)?],
-        None => found(ground)?.into_iter().collect(),
+        Some(path) => vec![given(project, folder, path)?],
+        None => found(project)?.into_iter().collect(),
     };
     if sources.iter().all(|source| source.kind != Kind::Npm) {
-        sources.extend(read_here(ground, PACKAGE_JSON)?);
+        sources.extend(read_here(project, PACKAGE_JSON)?);
     }
     Ok(sources)
 }
 
-fn given(ground: &Ground<'_>, folder: &Path, path: &Path) -> Result<Source, Failure> {
+fn given(project: &ProjectFolder<'_>, folder: &Path, path: &Path) -> Result<Source, Failure> {
     let label = path.to_string_lossy();
     let Some(beneath) = package::beneath(folder, path) else {
         let message = format!("{label}: `--from` must be a file in the folder, and is none");
         return Err(Failure::usage(message, "give a file that lies in the folder of the package"));
     };
-    let bytes = ground.read(&beneath, SOURCE_BYTES).map_err(|error| Failure::reading(&label, &error))?;
+    let bytes = project.read(&beneath, SOURCE_BYTES).map_err(|error| Failure::reading(&label, &error))?;
     match kind_of(&beneath, &read(&beneath, &bytes)?.root) {
         Some(kind) => Ok(Source { kind, path: beneath, bytes }),
         None => Err(Failure::usage(
@@ -89,14 +89,14 @@ fn given(ground: &Ground<'_>, folder: &Path, path: &Path) -> Result<Source, Fail
 }
 
 /// The most specific manifest that is there.
-fn found(ground: &Ground<'_>) -> Result<Option<Source>, Failure> {
+fn found(project: &ProjectFolder<'_>) -> Result<Option<Source>, Failure> {
     let mut best: Option<Source> = None;
-    let others: Vec<String> = ground.work_folders().map(|name| format!("{name}/")).collect();
+    let others: Vec<String> = project.work_folders().map(|name| format!("{name}/")).collect();
     let others = others.iter().map(String::as_str).filter(|folder| !FOLDERS.contains(folder));
     for folder in FOLDERS.iter().copied().chain(others) {
         for name in FILE_NAMES {
             let path = format!("{folder}{name}");
-            let source = match read_here(ground, &path) {
+            let source = match read_here(project, &path) {
                 // What a build left behind may be anything.
                 Err(_) if !folder.is_empty() => None,
                 source => source?,
@@ -114,8 +114,8 @@ fn found(ground: &Ground<'_>) -> Result<Option<Source>, Failure> {
 }
 
 /// A manifest that may be there. One that is there and cannot be read is no reason to guess.
-fn read_here(ground: &Ground<'_>, path: &str) -> Result<Option<Source>, Failure> {
-    let bytes = match ground.read(path, SOURCE_BYTES) {
+fn read_here(project: &ProjectFolder<'_>, path: &str) -> Result<Option<Source>, Failure> {
+    let bytes = match project.read(path, SOURCE_BYTES) {
         Ok(bytes) => bytes,
         Err(ReadError::NotFound) => return Ok(None),
         Err(error) => return Err(Failure::reading(path, &error)),

@@ -8,7 +8,7 @@ use svc_json::tree::Node;
 use super::at::{tree_at, word};
 
 /// The lines of the kind, empty where it has nothing of its own.
-pub(super) fn of(root: &Node<'_>) -> String {
+pub(super) fn describe(root: &Node<'_>) -> String {
     let mut text = String::new();
     push_policy(&mut text, root);
     push_proofs(&mut text, root);

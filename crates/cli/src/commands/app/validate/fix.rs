@@ -1,4 +1,4 @@
-//! `svc app validate --fix`: mends what has exactly one sure mend.
+//! `svc app validate --fix`: fixes what has exactly one suggested fix.
 //!
 //! A misspelt member or word is replaced by the one that was meant, a member that can say one thing only is added, what
 //! stands twice is taken out; an artifact in another layout is written as svc writes it. A change that would make the document worse is not made.
@@ -7,7 +7,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use svc_core::{
     finding::Finding,
-    mend::Edit,
+    fix::Edit,
     pack,
     rules::artifacts,
     words::{kind, severity::Severity},
@@ -21,18 +21,18 @@ use crate::{
     report::{ReportedDocument, RunReport},
 };
 
-/// A document that can be mended.
+/// A document that can be fixed.
 #[derive(Debug)]
 pub(crate) struct DocumentFix {
     path: PathBuf,
     label: String,
     before: Vec<u8>,
     after: Vec<u8>,
-    mends: usize,
+    fixes: usize,
     relaid: bool,
 }
 
-/// The changes that would mend the documents of a report.
+/// The changes that would fix the documents of a report.
 pub(crate) fn plan(inputs: &[Input], report: &RunReport) -> Vec<DocumentFix> {
     let paths = inputs.iter().filter_map(|input| match input {
         Input::Stdin => None,
@@ -42,10 +42,10 @@ pub(crate) fn plan(inputs: &[Input], report: &RunReport) -> Vec<DocumentFix> {
         let document = report.documents.iter().find(|document| document.label == label)?;
         let before = document.bytes.clone();
         if is_in_another_layout(document) {
-            return Some(DocumentFix { path, label, before, after: relaid(document)?, mends: 1, relaid: true });
+            return Some(DocumentFix { path, label, before, after: relaid(document)?, fixes: 1, relaid: true });
         }
-        let (after, mends) = mended(document)?;
-        Some(DocumentFix { path, label, before, after, mends, relaid: false })
+        let (after, fixes) = fixed(document)?;
+        Some(DocumentFix { path, label, before, after, fixes, relaid: false })
     });
     changes.collect()
 }
@@ -68,7 +68,7 @@ pub(crate) fn describe(changes: &[DocumentFix]) -> String {
     text
 }
 
-/// The lines that differ. Mends are few and small: behind each, the nearest line that both texts have is looked for.
+/// The lines that differ. Fixes are few and small: behind each, the nearest line that both texts have is looked for.
 fn describe_lines(text: &mut String, before: &[&str], after: &[&str]) {
     let (mut old, mut new) = (0, 0);
     while old < before.len() || new < after.len() {
@@ -103,7 +103,7 @@ pub(crate) fn apply(changes: &[DocumentFix]) -> Result<String, Failure> {
     let mut told = String::new();
     for change in changes {
         write_atomic(&change.path, &change.after).map_err(|error| Failure::writing(&change.label, &error))?;
-        let _ = writeln!(told, "mended    {}  {} place(s)", Safe(&change.label), change.mends);
+        let _ = writeln!(told, "mended    {}  {} place(s)", Safe(&change.label), change.fixes);
     }
     Ok(told)
 }
@@ -118,7 +118,7 @@ fn relaid(document: &ReportedDocument) -> Option<Vec<u8>> {
     Some(svc_core::read::any(spec.artifact, &document.bytes).ok()?.to_file())
 }
 
-fn mended(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
+fn fixed(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
     let text = std::str::from_utf8(&document.bytes).ok()?;
     let mut edits: Vec<Edit> = document.findings.iter().filter_map(|finding| finding.edit(text)).collect();
     // From the end, so that earlier places stay where they are.
@@ -130,7 +130,7 @@ fn mended(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
     (!edits.is_empty() && !is_worse(document, after.as_bytes())).then(|| (after.into_bytes(), edits.len()))
 }
 
-/// Whether a mended manifest has more shape errors than before, as when two members become one.
+/// Whether a fixed manifest has more shape errors than before, as when two members become one.
 fn is_worse(document: &ReportedDocument, after: &[u8]) -> bool {
     let errors = |bytes: &[u8]| match pack::read_manifest(bytes) {
         Ok(draft) => draft.shape_findings().iter().filter(|finding| is_error(finding)).count(),

@@ -7,7 +7,7 @@ import { GATES } from "../../../sdk/typescript/src/generated/gates.ts";
 import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
 import { DEPTH_MEANINGS, HASH_BASIS } from "../../../sdk/typescript/src/review-depth.ts";
 import { blockerInWords } from "../../../sdk/typescript/src/review/blockers.ts";
-import type { Gate, Stage, Standing } from "../report/model.ts";
+import type { Gate, Stage, PackageStatus } from "../report/model.ts";
 
 const { stages: STAGES } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
 
@@ -16,8 +16,8 @@ export const GATE_LINES: readonly Gate[] = GATES.map(({ clearedBy, gate, missing
 
 const labelOf = (id: string): string => STAGES.find((stage) => stage.id === id)?.label ?? id;
 
-/** The standing of a package as the entry that it is in the bundle's index. */
-export function standingOf(submission: Submission, reviewed: ReviewedPackage): Standing {
+/** The status of a package as the entry that it is in the bundle's index. */
+export function packageStatus(submission: Submission, reviewed: ReviewedPackage): PackageStatus {
   const reached = STAGES.findIndex(({ id }) => id === reviewed.stage);
   return {
     blockers: reviewed.blockers.map((blocker) => {

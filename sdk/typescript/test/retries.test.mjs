@@ -135,7 +135,7 @@ test("so it is for every file that a follower asks for: what somebody on the way
   const others = await serve(context, Object.fromEntries(["checkpoint", "witnessed-checkpoint", "minimum-index", "tile/"].map((name) => [name, FOREIGN.map((answer) => say(...answer))])));
   const files = createLogFiles(others);
   for (const ask of [() => files.checkpoint(), () => files.witnessedCheckpoint(), () => files.minimumIndex(), () => files.tile("tile/entries/000.p/20")]) {
-    for (const [status] of FOREIGN) await assert.rejects(ask(), ({ code, cause }) => code === "unreachable" && cause.status === status && cause.isOfTheWay);
+    for (const [status] of FOREIGN) await assert.rejects(ask(), ({ code, cause }) => code === "unreachable" && cause.status === status && cause.fromIntermediary);
   }
   for (const ask of [() => files.witnessedCheckpoint(), () => files.minimumIndex(), () => files.tile("tile/entries/001")]) assert.equal(await ask(), undefined, "the registry's own word for it is believed");
 });

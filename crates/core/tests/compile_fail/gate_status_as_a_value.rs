@@ -1,4 +1,4 @@
-//! The standings are types without values: there is nothing to hold, only something to be.
+//! The statuses of the hash gate are types without values: there is nothing to hold, only something to be.
 
 use svc_core::gates::{Evidenced, Unevidenced};
 

@@ -1,13 +1,13 @@
 //! What stands for the artifact hash is one of two; nobody else can say that nothing is missing.
 
 use svc_core::{
-    gates::{GateStatuses, HashStanding},
+    gates::{GateStatuses, HashGateStatus},
     words::gate::Gate,
 };
 
 enum Cleared {}
 
-impl HashStanding for Cleared {
+impl HashGateStatus for Cleared {
     const WORD: &'static str = "cleared";
 
     fn missing() -> Vec<Gate> {

@@ -1,10 +1,10 @@
-//! A sure mend: the one change of a source text that a finding leaves open.
+//! A suggested fix: the one change of a source text that a finding leaves open.
 
 use svc_json::fault::Span;
 
-/// How what is marked is mended.
+/// How to fix what is marked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mend {
+pub enum SuggestedFix {
     /// By this JSON text in its place.
     Replace(String),
     /// By one more member of the marked object: its name and value.
@@ -22,8 +22,8 @@ pub struct Edit {
     pub text: String,
 }
 
-impl Mend {
-    /// The change of the source that mends what is marked there. Nothing, where the source is not what was read.
+impl SuggestedFix {
+    /// The change of the source that fixes what is marked there. Nothing, where the source is not what was read.
     #[must_use]
     pub fn edit(&self, source: &str, marked: Span) -> Option<Edit> {
         match self {
@@ -67,15 +67,15 @@ fn remove_element(source: &str, element: Span) -> Option<Edit> {
 mod tests {
     use super::*;
 
-    fn mended(mend: &Mend, source: &str, marked: &str) -> Option<String> {
+    fn fixed(fix: &SuggestedFix, source: &str, marked: &str) -> Option<String> {
         let start = source.rfind(marked).unwrap();
-        let Edit { span, text } = mend.edit(source, Span { start, end: start + marked.len() })?;
+        let Edit { span, text } = fix.edit(source, Span { start, end: start + marked.len() })?;
         Some(format!("{}{text}{}", &source[..span.start], &source[span.end..]))
     }
 
     #[test]
     fn a_member_is_laid_out_as_those_before_it() {
-        let mend = Mend::AddMember("\"b\": 2".to_owned());
+        let fix = SuggestedFix::AddMember("\"b\": 2".to_owned());
         for (object, expected) in [
             ("{}", "{\"b\": 2}"),
             ("{  }", "{\"b\": 2  }"),
@@ -83,23 +83,23 @@ mod tests {
             ("{ \"a\": 1 }", "{ \"a\": 1, \"b\": 2 }"),
             ("{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"b\": 2\n}"),
         ] {
-            assert_eq!(mended(&mend, object, object).unwrap(), expected);
+            assert_eq!(fixed(&fix, object, object).unwrap(), expected);
         }
-        assert_eq!(mended(&mend, "[]", "[]"), None);
+        assert_eq!(fixed(&fix, "[]", "[]"), None);
     }
 
     #[test]
     fn an_element_leaves_with_the_comma_before_it() {
-        assert_eq!(mended(&Mend::RemoveElement, "[1, 2, 3]", "2").unwrap(), "[1, 3]");
-        assert_eq!(mended(&Mend::RemoveElement, "[1,\n  3\n]", "3").unwrap(), "[1\n]");
-        assert_eq!(mended(&Mend::RemoveElement, "[1]", "1"), None);
+        assert_eq!(fixed(&SuggestedFix::RemoveElement, "[1, 2, 3]", "2").unwrap(), "[1, 3]");
+        assert_eq!(fixed(&SuggestedFix::RemoveElement, "[1,\n  3\n]", "3").unwrap(), "[1\n]");
+        assert_eq!(fixed(&SuggestedFix::RemoveElement, "[1]", "1"), None);
     }
 
     #[test]
     fn a_change_that_reaches_beyond_what_is_marked_is_no_replacement_of_it() {
         let whole = Span { start: 0, end: 10 };
-        let added = Mend::AddMember("\"b\": 2".to_owned()).replacement("{ \"a\": 1 }", whole);
+        let added = SuggestedFix::AddMember("\"b\": 2".to_owned()).replacement("{ \"a\": 1 }", whole);
         assert_eq!(added.unwrap(), "{ \"a\": 1, \"b\": 2 }");
-        assert_eq!(Mend::RemoveElement.replacement("[1, 2]", Span { start: 4, end: 5 }), None);
+        assert_eq!(SuggestedFix::RemoveElement.replacement("[1, 2]", Span { start: 4, end: 5 }), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of a draft: where it was taken from, what has no place in it, and what only the author knows.
+//! The summary of a draft: where it was taken from, what has no place in it, and what only the author knows.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -81,7 +81,7 @@ const LABELS: &[(To, &str)] = &[
 ];
 
 /// All of it, but for the files that were written.
-pub(super) fn told(
+pub(super) fn describe(
     sources: &[Source],
     gathered: &Gathered,
     page: Option<&Page>,

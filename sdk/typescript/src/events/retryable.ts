@@ -4,14 +4,14 @@ import { EventError, RegistryClientError, UnexpectedAnswerError } from "../clien
 import { isLater } from "../client/status.js";
 
 /** Whether nothing is known but that nothing came: nobody was reached, or whoever was asks to come back. */
-export function isOfTheWay(cause: unknown): cause is RegistryClientError {
+export function isRetryable(cause: unknown): cause is RegistryClientError {
   if (cause instanceof EventError) return cause.code === "follow-refused" && isLater(cause.problem?.status ?? 0);
   return cause instanceof RegistryClientError && (cause.code === "unreachable" || cause.code === "timeout");
 }
 
 /** Whether no lie was told: the way failed, or the caller had no more use for it. */
 export function isNoLie(cause: unknown): boolean {
-  return isOfTheWay(cause) || (cause instanceof RegistryClientError && cause.code === "aborted");
+  return isRetryable(cause) || (cause instanceof RegistryClientError && cause.code === "aborted");
 }
 
 /** Why it is tried again. */

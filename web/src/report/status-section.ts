@@ -9,7 +9,7 @@ const STATES: Readonly<Record<Stage["state"], string>> = {
   "out-of-reach": "out of reach",
 };
 
-export function standing({ standing }: ReportModel): HTMLElement {
+export function statusSection({ standing }: ReportModel): HTMLElement {
   const gates = standing.gates.map((gate) => [
     code(gate.gate),
     element("span", gate.evidenced ? "good" : "bad", gate.word),

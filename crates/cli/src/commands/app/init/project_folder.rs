@@ -44,14 +44,14 @@ const WORKSHOP: &[&str] = &[
 const HEAD_BYTES: u64 = 64;
 
 /// The folder, and what lies right beneath it.
-pub(super) struct Ground<'g> {
+pub(super) struct ProjectFolder<'g> {
     source: &'g DocumentSource,
     /// Names and kinds, sorted. Names that are not UTF-8 are no names of a package.
     pub(super) names: Vec<(String, FileKind)>,
 }
 
-impl<'g> Ground<'g> {
-    pub(super) fn of(source: &'g DocumentSource) -> Self {
+impl<'g> ProjectFolder<'g> {
+    pub(super) fn new(source: &'g DocumentSource) -> Self {
         let mut names = Vec::new();
         if let Ok(mut folder) = source.root().folder() {
             while let Some(Ok(entry)) = folder.next() {

@@ -13,7 +13,7 @@ import { isLater, isRefusal } from "./status.js";
 export const PROBLEM_TYPE = "application/problem+json";
 
 /** Whether somebody on the way answered. A closed problem in another form than this version's is still of a registry. */
-export function isOfSomebodyElse({ status, mediaType }: Pick<Reply, "status" | "mediaType">, { root, faults }: Document): boolean {
+export function isFromIntermediary({ status, mediaType }: Pick<Reply, "status" | "mediaType">, { root, faults }: Document): boolean {
   return isRefusal(status) && !(mediaType === PROBLEM_TYPE && faults.length === 0 && FLAGS.every((flag) => isFalse(get(root, flag))));
 }
 
@@ -22,7 +22,7 @@ export function isOfSomebodyElse({ status, mediaType }: Pick<Reply, "status" | "
  * says later, it is the way that failed. A yes stays one.
  */
 export function orUnreachable(cause: unknown): never {
-  if (!(cause instanceof UnexpectedAnswerError && (cause.isOfTheWay || isLater(cause.status)))) throw cause;
+  if (!(cause instanceof UnexpectedAnswerError && (cause.fromIntermediary || isLater(cause.status)))) throw cause;
   const { requestId, retryAfterMs, status } = cause;
   throw new RegistryClientError("unreachable", `somebody before the registry answered ${status}`, { cause, requestId, retryAfterMs });
 }

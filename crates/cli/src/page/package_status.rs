@@ -9,16 +9,16 @@ use svc_core::{
 };
 
 use super::{
-    model::{BlockerRow, GateRow, StageRow, StageState, Standing},
+    model::{BlockerRow, GateRow, PackageStatus, StageRow, StageState},
     package_files::PackageFiles,
 };
 use crate::report::PackageLine;
 
-/// The standing of a bundle that was checked, so that its digests are evidence.
-pub(super) fn of(bundle: &Bundle, package: Option<&PackageFiles>) -> Standing {
+/// The status of a bundle that was checked, so that its digests are evidence.
+pub(super) fn build(bundle: &Bundle, package: Option<&PackageFiles>) -> PackageStatus {
     let line = PackageLine::of_bundle(bundle);
     let evaluated = bundle.submission.packages().first();
-    Standing {
+    PackageStatus {
         blockers: evaluated.map(|package| package.blockers()).unwrap_or_default().iter().map(blocker_row).collect(),
         digest: line.digest,
         gates: Gate::ALL.iter().map(|gate| gate_row(*gate, package)).collect(),

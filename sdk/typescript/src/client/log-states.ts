@@ -15,7 +15,7 @@ import { getText, notesOf, textOf, tilesOf } from "./log-files.js";
 import type { SeenLog } from "./seen-log.js";
 
 /** The state that counts, and the newest one, which is the same or has grown from it. */
-export interface Standing {
+export interface LogStates {
   readonly counted: Checkpoint;
   readonly newest: Checkpoint;
   readonly requestId: string | undefined;
@@ -36,7 +36,7 @@ interface Served {
 }
 
 /** Asks how a log stands. */
-export async function readStanding(log: LogReader, call: CallOptions): Promise<Answer<Standing>> {
+export async function readLogStates(log: LogReader, call: CallOptions): Promise<Answer<LogStates>> {
   // Asked for first: when the newest state is asked for after, an honest log can only have grown from it.
   const seen = log.policy === undefined ? undefined : await readState(log, "witnessed-checkpoint", 0, call);
   if (seen?.ok === false && seen.problem.status !== 404) return seen;
@@ -48,7 +48,7 @@ export async function readStanding(log: LogReader, call: CallOptions): Promise<A
 }
 
 /** Throws unless the state that counts covers a record of the log. */
-export function expectCounted(index: number, { counted, newest, requestId }: Standing): void {
+export function expectCounted(index: number, { counted, newest, requestId }: LogStates): void {
   if (index < counted.size) return;
   const message = `the witnesses have seen ${counted.size} of the log's ${newest.size} records, and not yet record ${index}, counted from zero`;
   throw new ProofError("proof-quorum-lacking", message, requestId);

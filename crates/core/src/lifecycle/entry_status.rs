@@ -17,7 +17,7 @@ use crate::{
     explain::{form::Form, open_flags::open_flags, shape},
     finding::Finding,
     findings::Findings,
-    gates::{Evidenced, HashStanding as _, Unevidenced},
+    gates::{Evidenced, HashGateStatus as _, Unevidenced},
     lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolvable, Resolved},
     open_claim, pack, read,
     review::{self, ListingLacks},
@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// How much of an entry is there and holds.
-pub(super) enum Standing {
+pub(super) enum EntryStatus {
     /// A part is there and does not hold.
     Broken(Findings),
     NoManifest,
@@ -54,17 +54,17 @@ const SUBMISSION: &str = "/submission";
 const MANIFEST: &str = "/submission/packageArtifact/manifest";
 const NAME_AN_ICON: &str = "name an icon in the manifest";
 
-impl Standing {
+impl EntryStatus {
     pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
         let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
-        let standing = match Resolvable::of(&document.root) {
+        let status = match Resolvable::from_root(&document.root) {
             _ if !document.faults.is_empty() => Err(document.faults.iter().map(syntax::finding).collect()),
             Resolvable::Entry => Self::of_entry(bytes, &document),
             Resolvable::Manifest => Self::of_manifest(bytes),
             Resolvable::Artifact(kind) => Self::of_artifact(bytes, kind),
         };
         // Whatever else is wrong hides no open claim.
-        standing.map_err(|mut findings: Findings| {
+        status.map_err(|mut findings: Findings| {
             if !findings.iter().any(shape::is_open_claim) {
                 findings.append(open_flags(document.text));
             }
@@ -100,7 +100,7 @@ impl Standing {
 
     fn of_entry(bytes: &[u8], document: &Document<'_>) -> Result<Self, Findings> {
         static FORM: LazyLock<Form> =
-            LazyLock::new(|| Form::of(&schema::of::<IndexEntry>("", "entry")).shared_with_others());
+            LazyLock::new(|| Form::from_schema(&schema::for_type::<IndexEntry>("", "entry")).shared_with_others());
         let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
         let (missing, mut wrong) = found.partition(&artifacts::B014);
         wrong.extend(host_claims(&document.root));
@@ -254,7 +254,8 @@ fn placed(place: &str, findings: Findings) -> Findings {
 
 /// The rules behind findings, each once, in order of code.
 fn codes(findings: &[Finding]) -> Vec<AnyRuleCode> {
-    let mut codes: Vec<AnyRuleCode> = findings.iter().map(|finding| AnyRuleCode::of(finding.rule.code)).collect();
+    let mut codes: Vec<AnyRuleCode> =
+        findings.iter().map(|finding| AnyRuleCode::from_static(finding.rule.code)).collect();
     codes.sort_unstable();
     codes.dedup();
     codes

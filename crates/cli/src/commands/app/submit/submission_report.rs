@@ -1,4 +1,4 @@
-//! What came of a submission: what was sent and answered, in full, for people and machines.
+//! The report on a submission: what was sent and answered, in full, for people and machines.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ use crate::{
 
 /// What came of it, for people and machines.
 #[derive(Serialize)]
-pub(super) struct HandedOverReport {
+pub(super) struct SubmissionReport {
     pub(super) accepted: False,
     pub(super) answers: Vec<KeptLine>,
     pub(super) installable: False,
@@ -52,10 +52,10 @@ pub(super) struct KeptLine {
 
 impl KeptLine {
     pub(super) fn known(answer: &CheckedAnswer) -> Self {
-        Self::of(answer.spec, &answer.answer, true)
+        Self::new(answer.spec, &answer.answer, true)
     }
 
-    pub(super) fn of(spec: &'static ArtifactSpec, body: &[u8], before: bool) -> Self {
+    pub(super) fn new(spec: &'static ArtifactSpec, body: &[u8], before: bool) -> Self {
         #[derive(Default, Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Shown {
@@ -74,7 +74,7 @@ impl KeptLine {
     }
 }
 
-impl HandedOverReport {
+impl SubmissionReport {
     pub(super) fn to_json(&self) -> Vec<u8> {
         printable::pretty(self)
     }
