@@ -85,9 +85,8 @@ pub(crate) fn no_database(folder: &DataFolder, joining: &Joining) -> Result<Foun
 /// # Errors
 /// When a log was signed in this folder before, or the key cannot be used.
 pub(crate) fn no_tables(folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
-    folder.trace()?;
-    if folder.has_checkpoint() {
-        let detail = "journal.checkpoint is the state of a log, and the database holds no log";
+    if let Some(memory) = folder.memory()? {
+        let detail = format!("{memory} in the folder remembers a log, and the database holds no log");
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     joining.may_begin()?;
@@ -103,9 +102,9 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> 
     let Some(keys) = store.keys()? else {
         return not_begun(store, folder, joining);
     };
-    remembered::check_keys(folder, &keys)?;
     let key = own_key(folder, store)?;
     let head = state(store, folder, &keys, Depth::End, joining)?;
+    remembered::check_keys(folder, &keys, &store.hand_overs()?)?;
     Ok(Found::Log(Box::new(Log { key, keys, head })))
 }
 
@@ -114,11 +113,9 @@ fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Resul
     if store.head()?.tree.size() > 0 || !store.rows(0, 1)?.is_empty() {
         return Err(JournalFault::corrupt("the log has records, and its public keys are missing in the database"));
     }
-    if folder.has_checkpoint() {
-        return Err(JournalFault::new(
-            JournalFaultKind::Rewound,
-            "journal.checkpoint is the state of a log, and the database is empty",
-        ));
+    if let Some(memory) = folder.memory()? {
+        let detail = format!("{memory} in the folder remembers a log, and the database is empty");
+        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
     if store.is_shared() {
         joining.may_begin()?;
@@ -133,7 +130,7 @@ fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Resul
 /// When it is another one, or none.
 pub(crate) fn own_key(folder: &DataFolder, store: &dyn Store) -> Result<LogKey, JournalFault> {
     let keys = store.own_keys()?.ok_or_else(|| JournalFault::corrupt("the public keys of the log are missing"))?;
-    key_of(folder, &keys, store.hand_overs()?.announced(&keys)?.as_ref())
+    key_of(folder, &keys, store.hand_overs()?.announced(&keys)?.as_ref(), store.is_shared())
 }
 
 /// The same of a log whose keys are known.
@@ -144,6 +141,7 @@ pub(crate) fn key_of(
     folder: &DataFolder,
     keys: &PublicKeys,
     announced: Option<&PublicKey>,
+    is_shared: bool,
 ) -> Result<LogKey, JournalFault> {
     let newest = keys.as_slice().first();
     let (key, next) = (folder.key()?, folder.next_key()?);
@@ -151,9 +149,14 @@ pub(crate) fn key_of(
         (Some(key), Some(next)) if newest == Some(key.public()) && announced == Some(next.public()) => {
             Ok(key.with_announced(next))
         }
-        // The announced key alone is one of the log's too: whoever knows an older one follows its note.
-        (Some(key), _) if newest == Some(key.public()) || announced == Some(key.public()) => Ok(key),
+        // With several nodes, one may have the announced key alone: readers of an older one follow its note.
+        (Some(key), _) if newest == Some(key.public()) || (is_shared && announced == Some(key.public())) => Ok(key),
         (_, Some(next)) if newest == Some(next.public()) => Ok(next),
+        // A log of one node changes its database before its key.
+        (Some(key), _) if announced == Some(key.public()) => Err(JournalFault::new(
+            JournalFaultKind::Rewound,
+            "journal.key is the key that was announced as the next, and the database is from before the change to it",
+        )),
         (found, _) => Err(JournalFault::new(JournalFaultKind::WrongKey, why_not(found.as_ref(), keys))),
     }
 }
@@ -199,7 +202,7 @@ pub(crate) fn state(
         }
     };
     for known in known {
-        check_growth((known.size(), known.root()), (head.tree.size(), &head.root), &NodesOf(store))?;
+        known.check((head.tree.size(), &head.root), &NodesOf(store))?;
     }
     if !store.is_shared() && !store.rows(head.tree.size(), 1)?.is_empty() {
         return Err(JournalFault::corrupt("there are records after the end of the log"));

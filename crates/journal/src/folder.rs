@@ -48,6 +48,9 @@ const TIMELINE: &str = "journal.timeline";
 const LOCK: &str = "journal.lock";
 const ENDPOINTS: &str = "events.sqlite3";
 
+/// Files that remember something of a log that has begun.
+const MEMORY: [&str; 5] = [CHECKPOINT, SIGNED, WITNESSED, HAND_OVERS, NEXT_KEY];
+
 /// The most bytes that any of the small files has.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
@@ -152,12 +155,21 @@ impl DataFolder {
     /// When something else has the name of one.
     pub fn trace(&self) -> Result<Option<&'static str>, JournalFault> {
         let mut trace = None;
-        for name in [CHECKPOINT, SECRET_KEY, PUBLIC_KEYS, SIGNED] {
+        for name in MEMORY.into_iter().chain([SECRET_KEY, PUBLIC_KEYS]) {
             if self.plain(&self.0.join(name))?.is_some() {
                 trace = trace.or(Some(name));
             }
         }
         Ok(trace)
+    }
+
+    /// A file that only a log with keys or signed states leaves behind. A key that was made before is none.
+    ///
+    /// # Errors
+    /// When something else has the name of one.
+    pub(crate) fn memory(&self) -> Result<Option<&'static str>, JournalFault> {
+        self.trace()?;
+        Ok(MEMORY.into_iter().find(|name| self.0.join(name).exists()))
     }
 
     /// Whether a start could write to the folder, or make it. Nothing is changed.
@@ -445,19 +457,17 @@ impl LockedFolder {
         self.replace(NEXT_KEY, key.to_file().as_bytes())
     }
 
-    /// Ends a change of keys: the key of the log takes its place, and one that the log never heard of is removed. One that is
-    /// announced stays.
+    /// Ends a change of keys: the key of the log takes its place. One that is announced, or is still to be, stays: readers may
+    /// have seen its note.
     ///
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn settle_key(&self, key: &LogKey) -> Result<(), JournalFault> {
         let Some(next) = self.folder.next_key()? else { return Ok(()) };
-        if key.announced() == Some(next.public()) {
+        if next.public() != key.public() {
             return Ok(());
         }
-        if next.public() == key.public() {
-            self.replace(SECRET_KEY, key.to_file().as_bytes())?;
-        }
+        self.replace(SECRET_KEY, key.to_file().as_bytes())?;
         let removed = fs::remove_file(self.folder.0.join(NEXT_KEY));
         removed.map_err(|error| self.folder.cannot("remove journal.key.next", &error))
     }

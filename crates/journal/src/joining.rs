@@ -1,9 +1,16 @@
-//! How a folder joins a log that several nodes share.
+//! How a folder joins a shared log, or takes in exported files.
 
 use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
     public_key::PublicKeys,
+};
+
+use crate::{
+    folder::DataFolder,
+    location::{Backend, Location},
+    remembered::RememberedState,
+    timeline::Timeline,
 };
 
 /// What a folder goes by that has not seen a shared log before. Without its own memory it could not tell an older copy, on
@@ -13,12 +20,66 @@ pub enum Joining {
     /// By its own memory alone: without one it does not join.
     #[default]
     Remembering,
-    /// By nothing: whoever runs it says that there is no other node and never was.
+    /// By nothing: the operator says that there is no other node and never was.
     First,
-    /// By signed states that the log must have grown from, each of them: the texts of checkpoints.
-    AtLeast(Vec<String>),
+    /// By what is known of the log: it must have grown from each state.
+    AtLeast(KnownLog),
     /// By nothing, because it only looks, and signs nothing.
     Looking,
+}
+
+/// What is known of a log elsewhere: signed states, and in a data folder what webhooks and databases showed as well.
+#[derive(Clone, Debug, Default)]
+pub struct KnownLog {
+    /// The texts of checkpoints, which are checked by the keys of the log.
+    states: Vec<String>,
+    /// States that webhook endpoints count in, which nobody signed.
+    counted: Vec<RememberedState>,
+    timelines: Vec<Timeline>,
+}
+
+impl KnownLog {
+    /// A signed state, as its checkpoint has it.
+    #[must_use]
+    pub fn state(text: String) -> Self {
+        Self { states: vec![text], ..Self::default() }
+    }
+
+    /// Everything that a data folder remembers.
+    ///
+    /// # Errors
+    /// When a file is damaged.
+    pub fn of_folder(folder: &DataFolder) -> Result<Self, JournalFault> {
+        let embedded = Location { backend: Backend::Embedded, folder: folder.path().to_owned() };
+        Ok(Self {
+            states: folder.known_states()?,
+            counted: embedded.remembered_by_endpoints()?,
+            timelines: folder.timeline()?.into_iter().collect(),
+        })
+    }
+
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty() && self.counted.is_empty()
+    }
+
+    /// What is known here and there.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.states.extend(other.states);
+        self.counted.extend(other.counted);
+        self.timelines.extend(other.timelines);
+        self
+    }
+
+    fn checked(&self, keys: &PublicKeys) -> Result<Vec<RememberedState>, JournalFault> {
+        let signed = self.states.iter().map(|text| {
+            let state = Checkpoint::open(text, keys)?;
+            Ok(RememberedState::new("the state that is known", &state))
+        });
+        signed.chain(self.counted.iter().cloned().map(Ok)).collect()
+    }
 }
 
 impl Joining {
@@ -26,7 +87,7 @@ impl Joining {
     ///
     /// # Errors
     /// When the folder may not join without one, or a text is no state of this log.
-    pub(crate) fn known(&self, keys: &PublicKeys, records: u64) -> Result<Vec<Checkpoint>, JournalFault> {
+    pub(crate) fn known(&self, keys: &PublicKeys, records: u64) -> Result<Vec<RememberedState>, JournalFault> {
         match self {
             Self::Remembering => Err(unremembered("this folder has not seen the log before")),
             Self::Looking => Ok(Vec::new()),
@@ -50,10 +111,18 @@ impl Joining {
     ///
     /// # Errors
     /// When one is no state of this log.
-    pub(crate) fn given(&self, keys: &PublicKeys) -> Result<Vec<Checkpoint>, JournalFault> {
+    pub(crate) fn given(&self, keys: &PublicKeys) -> Result<Vec<RememberedState>, JournalFault> {
         match self {
-            Self::AtLeast(texts) => texts.iter().map(|text| Ok(Checkpoint::open(text, keys)?)).collect(),
+            Self::AtLeast(known) => known.checked(keys),
             Self::Remembering | Self::First | Self::Looking => Ok(Vec::new()),
+        }
+    }
+
+    /// The timelines of the database that were given.
+    pub(crate) fn timelines(&self) -> &[Timeline] {
+        match self {
+            Self::AtLeast(known) => &known.timelines,
+            Self::Remembering | Self::First | Self::Looking => &[],
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use svc_proof::fault::JournalFault;
 
-use crate::{folder::DataFolder, postgres::Settings};
+use crate::{folder::DataFolder, joining::Joining, postgres::Settings};
 
 /// Where a log is.
 #[derive(Clone, Debug)]
@@ -34,8 +34,21 @@ impl Location {
         }
     }
 
-    /// The settings of a shared database, with the timeline that this node has worked on.
+    /// The same with the newest timeline of a shared database that is known elsewhere: a primary from before it is refused
+    /// here too.
+    pub(crate) fn knowing(&self, joining: &Joining) -> Self {
+        let mut location = self.clone();
+        if let Backend::Shared(settings) = &mut location.backend {
+            for timeline in joining.timelines() {
+                **settings = settings.knowing(timeline);
+            }
+        }
+        location
+    }
+
+    /// The settings of a shared database, with the newest timeline that this node has worked on or was given.
     pub(crate) fn remembering(&self, settings: &Settings) -> Result<Settings, JournalFault> {
-        Ok(settings.remembering(DataFolder::at(&self.folder).timeline()?))
+        let own = DataFolder::at(&self.folder).timeline()?;
+        Ok(own.map_or_else(|| settings.clone(), |own| settings.knowing(&own)))
     }
 }

@@ -112,11 +112,6 @@ impl LogKey {
         Self { announced: Some(Box::new(next)), ..self }
     }
 
-    /// The public half of the announced key that signs too.
-    pub(crate) fn announced(&self) -> Option<&PublicKey> {
-        self.announced.as_ref().map(|next| &next.public)
-    }
-
     /// Signs the state of the log. The state must be durable: a signature cannot be taken back.
     ///
     /// # Errors

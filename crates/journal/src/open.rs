@@ -88,6 +88,10 @@ impl Location {
     /// # Errors
     /// As [`Location::write`].
     pub fn write_named(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
+        self.knowing(joining).write_known(joining, origin)
+    }
+
+    fn write_known(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
         let folder = DataFolder::at(&self.folder);
         folder.check_usable()?;
         self.check_room()?;
@@ -239,7 +243,7 @@ impl Location {
     }
 
     /// What the endpoints of webhooks remember of the log. A store of them that is damaged keeps no log from its start.
-    fn remembered_by_endpoints(&self) -> Result<Vec<RememberedState>, JournalFault> {
+    pub(crate) fn remembered_by_endpoints(&self) -> Result<Vec<RememberedState>, JournalFault> {
         let states = match endpoints::find(self) {
             Ok(None) => return Ok(Vec::new()),
             Ok(Some(endpoints)) => remembered::by_endpoints(endpoints.as_ref()),
@@ -256,7 +260,7 @@ impl Location {
     /// # Errors
     /// What remembers another log, by name.
     pub fn check_remembered(&self, reading: &LogReader) -> Result<(), JournalFault> {
-        remembered::check_keys(&reading.folder, &reading.keys)?;
+        remembered::check_keys(&reading.folder, &reading.keys, &reading.store.hand_overs()?)?;
         let mut states = remembered::by_folder(&reading.folder, &reading.keys)?;
         states.extend(self.remembered_by_endpoints()?);
         // A running service goes on: the head is read last, so that it is never behind what is remembered.

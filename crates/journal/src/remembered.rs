@@ -14,6 +14,7 @@ use svc_proof::{
     audit::AuditMark,
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
+    hand_over::HandOverNotes,
     public_key::PublicKeys,
     tree::{Hash, check_growth},
 };
@@ -22,7 +23,7 @@ use tlog_tiles::tlog::HashReader;
 use crate::{endpoint_store::EndpointStore, folder::DataFolder};
 
 /// A state of the log, and who remembers it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RememberedState {
     by: String,
     size: u64,
@@ -30,7 +31,7 @@ pub(crate) struct RememberedState {
 }
 
 impl RememberedState {
-    fn new(by: &str, state: &Checkpoint) -> Self {
+    pub(crate) fn new(by: &str, state: &Checkpoint) -> Self {
         Self { by: by.to_owned(), size: state.size(), root: *state.root() }
     }
 
@@ -61,6 +62,10 @@ impl RememberedState {
         Err(JournalFault::new(JournalFaultKind::Rewound, detail))
     }
 
+    pub(crate) const fn size(&self) -> u64 {
+        self.size
+    }
+
     pub(crate) fn mark(&self) -> AuditMark {
         AuditMark { name: self.by.clone(), size: self.size, root: self.root }
     }
@@ -74,14 +79,16 @@ pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<Re
     let keys = &led_to(folder, keys)?;
     let flushed = folder.kept_checkpoint(keys)?;
     let signed = folder.signed_states(keys)?;
-    if let (None, Some(newer)) = (&flushed, signed.first()) {
+    let witnessed = folder.witnessed_state(keys)?;
+    let newer = signed.first().map(|state| ("journal.signed", state));
+    let newer = newer.or(witnessed.as_ref().map(|state| ("journal.witnessed", state)));
+    if let (None, Some((name, newer))) = (&flushed, newer) {
         let detail = format!(
-            "journal.checkpoint, which is kept outside the database, is gone, and journal.signed remembers a log of {} records",
+            "journal.checkpoint, which is kept outside the database, is gone, and {name} remembers a log of {} records",
             newer.size()
         );
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
-    let witnessed = folder.witnessed_state(keys)?;
     let flushed = flushed.iter().map(|state| RememberedState::new("journal.checkpoint", state));
     let signed = signed.iter().map(|state| RememberedState::new("journal.signed", state));
     let witnessed = witnessed.iter().map(|state| RememberedState::new("journal.witnessed", state));
@@ -93,15 +100,37 @@ pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<Re
 ///
 /// # Errors
 /// When there is one that it does not know, or a note is damaged.
-pub(crate) fn check_keys(folder: &DataFolder, keys: &PublicKeys) -> Result<(), JournalFault> {
+pub(crate) fn check_keys(folder: &DataFolder, keys: &PublicKeys, notes: &HandOverNotes) -> Result<(), JournalFault> {
+    check_one_history(folder, keys, notes)?;
+    let rewound = |detail: String| Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     let led_to = led_to(folder, keys)?;
-    let Some(unknown) = led_to.as_slice().iter().find(|key| !keys.contains(key)) else { return Ok(()) };
-    let detail = format!(
-        "journal.hand-overs announces the key {}, and the database does not: it is older; `svc journal announce-key` \
-         announces the same key there again",
-        unknown.id()
-    );
-    Err(JournalFault::new(JournalFaultKind::Rewound, detail))
+    if let Some(unknown) = led_to.as_slice().iter().find(|key| !keys.contains(key)) {
+        return rewound(format!(
+            "journal.hand-overs announces the key {}, and the database does not: it is from before that; if there is no newer copy \
+             of the database, `svc journal announce-key` announces the same key there again",
+            unknown.id()
+        ));
+    }
+    match folder.public_keys()?.as_ref().and_then(|known| known.as_slice().iter().find(|key| !keys.contains(key))) {
+        Some(unknown) => rewound(format!("journal.pub names the key {}, and the database does not", unknown.id())),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the notes in the folder and those in the database hand no key over to two.
+///
+/// # Errors
+/// When they do, or a note is damaged.
+pub(crate) fn check_one_history(
+    folder: &DataFolder,
+    keys: &PublicKeys,
+    notes: &HandOverNotes,
+) -> Result<(), JournalFault> {
+    let both = folder.hand_overs()?.with(notes).extend(keys);
+    both.map(drop).map_err(|fault| {
+        let detail = format!("journal.hand-overs and the notes in the database: {}", fault.detail);
+        JournalFault { detail, ..fault }
+    })
 }
 
 /// These keys, and those that the notes in the folder lead to from them.

@@ -18,6 +18,7 @@ use crate::{
     joining::Joining,
     log_key::LogKey,
     open::Location,
+    remembered,
     store::{Access, Store, log_start},
 };
 
@@ -28,6 +29,8 @@ pub struct Rotated {
     pub public: PublicKey,
     /// Whether the key before signed it.
     pub handed_over: bool,
+    /// Whether it had been announced, so that it is not new.
+    pub was_announced: bool,
 }
 
 /// What became of an announcement.
@@ -70,13 +73,14 @@ impl<'l> Taken<'l> {
         let store = location.store(Access::Read)?;
         check::state(store.as_ref(), folder, &known, Depth::End, &Joining::Remembering)?;
         let own = store.own_keys()?.unwrap_or(known);
+        remembered::check_one_history(folder, &own, &store.hand_overs()?)?;
         let announced = match store.hand_overs()?.announced(&own)? {
             Some(announced) => Some(announced),
             None => folder.hand_overs()?.announced(&own)?,
         };
         // A key that is not this log's is no reason to pass for a lost one.
         let is_there = folder.key()?.is_some();
-        let key = is_there.then(|| check::key_of(folder, &own, announced.as_ref())).transpose()?;
+        let key = is_there.then(|| check::key_of(folder, &own, announced.as_ref(), store.is_shared())).transpose()?;
         Ok(Self { location, locked, own, announced, key })
     }
 
@@ -122,10 +126,17 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
             "journal.key, the key of this log, is missing in the data folder: nothing else can announce the next";
         return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     };
-    let next = LogKey::generate_for(taken.own.origin())?;
+    // One that was made before is the next: its note may have been seen, and a second would be another history of the keys.
+    let kept = taken.locked.folder().next_key()?.filter(|kept| !taken.own.contains(kept.public()));
+    let is_kept = kept.is_some();
+    let next = kept.map_or_else(|| LogKey::generate_for(taken.own.origin()), Ok)?;
     let note = key.hand_over_to(next.public())?;
     let store = taken.open()?;
-    taken.locked.keep_next_key(&next)?;
+    if !is_kept {
+        // A change that was cut short leaves the key of the log under the name of the next one.
+        taken.locked.settle_key(key)?;
+        taken.locked.keep_next_key(&next)?;
+    }
     store.announce_key(taken.next_number(), note.text())?;
     if store.hand_overs()?.announced(&taken.own)?.as_ref() != Some(next.public()) {
         return Err(another_process());
@@ -167,7 +178,8 @@ pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, Journa
     let head = store.settled_head()?;
     taken.locked.keep_checkpoint(&key.sign_checkpoint(head.tree.size(), &head.root)?)?;
     let handed_over = notes.changes(&own)?.first().is_some_and(|change| change.handed_over);
-    Ok(Rotated { public: key.public().clone(), handed_over })
+    let was_announced = taken.announced.as_ref() == Some(key.public());
+    Ok(Rotated { public: key.public().clone(), handed_over, was_announced })
 }
 
 /// The key that comes next, and the note that names it where there is none yet.

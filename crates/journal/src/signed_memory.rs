@@ -5,7 +5,11 @@
 //! record that was answered, whatever happened to the database. A power failure may leave an older state or a torn slot. An
 //! older state is still one that the log must have grown from; a slot that is not a checkpoint of this log is skipped.
 
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 use svc_archive::plain_files::{Care, PlainFiles};
 use svc_proof::{checkpoint::Checkpoint, public_key::PublicKeys};
@@ -29,9 +33,13 @@ enum Slot {
 }
 
 impl SignedMemory {
-    /// Replaces the file by one that has this state alone.
+    /// Goes on with a file that has this state already, and else replaces it by one that has this state alone: a start that is
+    /// refused later leaves what was remembered as it was.
     pub(crate) fn begin(folder: &Path, state: &Checkpoint) -> io::Result<Self> {
         let files = PlainFiles::below(folder);
+        if let Some(next) = after(&fs::read(folder.join(FILE)).unwrap_or_default(), state) {
+            return Ok(Self { file: files.open_for_writing(FILE)?, next });
+        }
         let mut bytes = slot_of(state);
         bytes.resize(2 * SLOT, 0);
         files.put(FILE, &bytes, Care::Private)?;
@@ -57,6 +65,16 @@ pub(crate) fn states(bytes: &[u8], keys: &PublicKeys) -> Vec<Checkpoint> {
         String::from_utf8(slot.get(..end)?.to_vec()).ok()
     };
     bytes.chunks(SLOT).filter_map(text).filter_map(|text| Checkpoint::open(&text, keys).ok()).collect()
+}
+
+/// The slot to write next in a file that has this state.
+fn after(bytes: &[u8], state: &Checkpoint) -> Option<Slot> {
+    let (first, second) = bytes.split_at_checked(SLOT).filter(|_| bytes.len() == 2 * SLOT)?;
+    let slot = slot_of(state);
+    if first == slot {
+        return Some(Slot::Second);
+    }
+    (second == slot).then_some(Slot::First)
 }
 
 fn slot_of(state: &Checkpoint) -> Vec<u8> {
@@ -99,6 +117,12 @@ mod tests {
             memory.note(&state(size)).unwrap();
         }
         assert_eq!(sizes(), [5, 6]);
+        let before = fs::read(&file).unwrap();
+        SignedMemory::begin(folder.path(), &state(6)).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), before, "what is remembered already is left as it is");
+        SignedMemory::begin(folder.path(), &state(6)).unwrap().note(&state(7)).unwrap();
+        assert_eq!(sizes(), [7, 6], "the older of the two makes room");
+        fs::write(&file, before).unwrap();
         let mut torn = fs::read(&file).unwrap();
         torn[SLOT + 40] ^= 1;
         fs::write(&file, torn).unwrap();

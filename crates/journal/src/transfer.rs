@@ -19,6 +19,7 @@ use crate::{
     folder::DataFolder,
     joining::Joining,
     open::{Location, LogReader},
+    remembered::{self, RememberedState},
     store::{Access, Extension, Fetch, Head, LogRow, NodesOf, Store, log_start},
 };
 
@@ -65,13 +66,15 @@ pub fn import(
     hand_overs.changes(&keys)?;
     let folder = DataFolder::at(&into.folder);
     // Files that were written long ago hold too: what tells them from the newest is a state that is known.
-    let known = match folder.checkpoint(&keys)? {
-        Some(kept) => vec![kept],
+    let mut known = remembered::by_folder(&folder, &keys)?;
+    known.extend(into.remembered_by_endpoints()?);
+    known.extend(match joining {
         // The files are the log's beginning here, whoever wrote them.
-        None if matches!(joining, Joining::First) => Vec::new(),
-        None => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
-    };
-    let marks = known.iter().map(|known| AuditMark::new("the state that is known", known)).collect();
+        Joining::First => Vec::new(),
+        joining if !known.is_empty() => joining.given(&keys)?,
+        joining => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
+    });
+    let marks = known.iter().map(RememberedState::mark).collect();
     // A first pass without writing: a log that does not hold leaves nothing behind.
     let (_, checkpoint) = audit_files(&files, &keys, marks, &mut |_| {})?;
     // Where nobody has been yet, the file of the lock would be the first thing that is written.

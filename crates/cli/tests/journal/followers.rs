@@ -18,7 +18,7 @@ use std::{
 
 use svc_core::journal::delivery::EventDelivery;
 use svc_journal::{
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
 };
@@ -265,7 +265,7 @@ fn a_node_that_did_not_commit_sends_the_record_as_soon() {
     fs::create_dir(folder.path().join("two")).unwrap();
     fs::copy(folder.path().join("one/journal.key"), folder.path().join("two/journal.key")).unwrap();
     let known = fs::read_to_string(folder.path().join("one/journal.checkpoint")).unwrap();
-    drop(at("two").write_joining(&Joining::AtLeast(vec![known])).unwrap());
+    drop(at("two").write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap());
     let node = |name: &str| Running::start(folder.path(), &["--journal", &url, "--data-dir", name]);
     let (one, two) = (node("one"), node("two"));
     let crowd = Arc::new(Crowd::default());

@@ -9,7 +9,7 @@ use std::{
 
 use svc_journal::{
     folder::DataFolder,
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
 };
@@ -40,7 +40,7 @@ impl Nodes {
         fs::create_dir(folder.path().join(NAMES[1])).unwrap();
         fs::copy(file(NAMES[0], "journal.key"), file(NAMES[1], "journal.key")).unwrap();
         let known = fs::read_to_string(file(NAMES[0], "journal.checkpoint")).unwrap();
-        drop(at(NAMES[1]).write_joining(&Joining::AtLeast(vec![known])).unwrap());
+        drop(at(NAMES[1]).write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap());
         load.set_keys(DataFolder::at(&folder.path().join(NAMES[0])).public_keys().unwrap().unwrap());
         let mut nodes = Self { folder, url: url.to_owned(), running: [None, None] };
         (0..NAMES.len()).for_each(|node| nodes.start_again(node, load));

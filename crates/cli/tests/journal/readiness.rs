@@ -8,7 +8,7 @@ use std::{
 };
 
 use svc_journal::{
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
 };
@@ -158,7 +158,7 @@ fn an_idle_node_follows_what_the_other_one_appends() {
     fs::create_dir(folder.path().join("two")).unwrap();
     fs::copy(file("one", "journal.key"), file("two", "journal.key")).unwrap();
     let known = fs::read_to_string(file("one", "journal.checkpoint")).unwrap();
-    drop(at("two").write_joining(&Joining::AtLeast(vec![known])).unwrap());
+    drop(at("two").write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap());
     let (one, two) = (Node::start(folder.path(), &url, "one"), Node::start(folder.path(), &url, "two"));
     for _ in 0..3 {
         assert_eq!(one.running.status(&post("", &document())), 200);

@@ -64,10 +64,11 @@ impl Settings {
         Ok(Self { config, tls, remembered: None })
     }
 
-    /// The same for a node that has worked on a timeline: a primary from before it is refused.
+    /// The same for a node that has worked on a timeline, or was given one: a primary from before it is refused.
     #[must_use]
-    pub(crate) fn remembering(&self, timeline: Option<Timeline>) -> Self {
-        Self { remembered: timeline, ..self.clone() }
+    pub(crate) fn knowing(&self, timeline: &Timeline) -> Self {
+        let is_newer = self.remembered.as_ref().is_none_or(|known| known.is_before(timeline));
+        Self { remembered: if is_newer { Some(*timeline) } else { self.remembered }, ..self.clone() }
     }
 
     /// The same settings for each host by itself.

@@ -33,6 +33,7 @@ mod encrypted;
 mod endpoints;
 mod image;
 mod life_cycle;
+mod memories;
 mod origin;
 mod place;
 mod policies;

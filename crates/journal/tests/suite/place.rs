@@ -7,7 +7,7 @@ use std::{
 
 use svc_core::journal::{draft::EntryDraft, receipt::Receipt, record::Record, scalars::Count, timestamp::Timestamp};
 use svc_journal::{
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
     store::{Access, Extension, Fetch, Head, LogRow, Store},
@@ -121,7 +121,7 @@ impl Place {
     /// The other node, at work: it joined at the state that the first one kept.
     pub(crate) fn open_other(&self) -> Journal {
         let known = std::fs::read_to_string(self.file("journal.checkpoint")).unwrap();
-        self.other_node().write_joining(&Joining::AtLeast(vec![known])).unwrap()
+        self.other_node().write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap()
     }
 }
 

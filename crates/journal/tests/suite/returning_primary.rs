@@ -9,7 +9,7 @@ use std::{
 };
 
 use svc_journal::{
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
     writer::Journal,
@@ -107,7 +107,7 @@ fn a_node_that_slept_through_a_failover_does_not_go_on_with_the_old_primary() {
     drop(journal);
     old.kill();
     new.promote();
-    let journal = woke.write_joining(&Joining::AtLeast(vec![known])).unwrap();
+    let journal = woke.write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap();
     journal.record_blocking(drafts::mixed(1)).unwrap();
     drop(journal);
     new.kill();
@@ -231,7 +231,7 @@ impl World {
         journal.record_blocking(drafts::mixed(0)).unwrap();
         let known = journal.checkpoint().text().as_str().to_owned();
         let second = location(folders[1].path(), &[&clusters[1], &clusters[0]]);
-        let other = second.write_joining(&Joining::AtLeast(vec![known])).unwrap();
+        let other = second.write_joining(&Joining::AtLeast(KnownLog::state(known))).unwrap();
         thread::sleep(LOOK_AROUND);
         Self {
             clusters,

@@ -10,7 +10,7 @@ use std::{
 
 use svc_journal::{
     attribution::AttributionFilter,
-    joining::Joining,
+    joining::{Joining, KnownLog},
     open::{Backend, Location},
     postgres::Settings,
     store_source::StoreSource,
@@ -106,7 +106,7 @@ fn a_node_without_memory_joins_only_against_a_known_state() {
     let newer = kept(&place);
     let fresh = place.other_node();
     assert_eq!(fresh.write().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);
-    let at_least = |text: &str| fresh.write_joining(&Joining::AtLeast(vec![text.to_owned()])).map(drop);
+    let at_least = |text: &str| fresh.write_joining(&Joining::AtLeast(KnownLog::state(text.to_owned()))).map(drop);
     assert_eq!(at_least("no checkpoint").unwrap_err().kind, JournalFaultKind::Corrupt);
     // Whichever command it is: a key signs nothing that its folder does not remember the beginning of.
     assert_eq!(fresh.read().unwrap().newest().map(drop).unwrap_err().kind, JournalFaultKind::Unremembered);

@@ -56,6 +56,9 @@ pub(super) struct WitnessState {
     waiting: Option<Instant>,
     /// Whether the log had records at the start that no quorum has seen: a restart gives nobody another minute.
     is_behind: bool,
+    /// Whether the quorum has not been heard since the start: a log that was set back together with all that it remembers here
+    /// is known by its witnesses alone.
+    is_unconfirmed: bool,
     witnesses: Vec<WitnessRow>,
     /// Whether the newest state with a quorum was kept on the disk.
     is_kept: bool,
@@ -99,6 +102,7 @@ impl Witnessing {
             witnessed: None,
             waiting: None,
             is_behind: false,
+            is_unconfirmed: !policy.asks_for_nobody(),
             witnesses: rows,
             is_kept: true,
             wants_newer: false,
@@ -143,7 +147,8 @@ impl Witnessing {
     }
 
     fn is_closed_by(&self, state: &WitnessState) -> bool {
-        (self.mode == QuorumMode::Required && state.lacks_quorum()) || state.is_contradicted(&self.policy)
+        (self.mode == QuorumMode::Required && (state.lacks_quorum() || state.is_unconfirmed))
+            || state.is_contradicted(&self.policy)
     }
 
     /// Waits until these witnesses were asked for the first time, and tells what stands against this log.
@@ -177,7 +182,7 @@ impl Witnessing {
         WitnessSummary {
             closed: self.is_closed_by(&state),
             cosigned: newest.map_or(0, |state| state.by.len()),
-            has_quorum: !state.lacks_quorum(),
+            has_quorum: !state.lacks_quorum() && !state.is_unconfirmed,
             records: state.witnessed.as_ref().map_or(0, |state| state.checkpoint.size()),
             rows: state.witnesses.clone(),
         }
@@ -244,6 +249,7 @@ impl Witnessing {
                 log::note("a witness follows the log again", &row.name.escape_default().to_string());
             }
         }
+        state.confirm(&self.policy);
         // That nobody saw more of a log without records is all that there is to know of it.
         if checkpoint.size() > 0 {
             state.add(witness, checkpoint, cosignature);
@@ -341,6 +347,12 @@ impl WitnessState {
     /// The size of the state that a witness saw last, as far as it is known.
     pub(super) fn size_at(&self, witness: usize) -> u64 {
         self.witnesses.get(witness).map_or(0, |row| row.size)
+    }
+
+    /// Looks whether the quorum was heard since the start.
+    fn confirm(&mut self, policy: &Policy) {
+        let has_answered = |name: &str| self.witnesses.iter().any(|row| row.name == name && row.cosignatures > 0);
+        self.is_unconfirmed &= !policy.can_be_met_by(|witness| has_answered(&witness.name));
     }
 
     /// Whether the quorum cannot be met without witnesses that saw another log. One that lies alone is an alarm and no more.

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use svc_archive::regular_file;
-use svc_journal::{folder::DataFolder, joining::Joining};
+use svc_journal::{
+    folder::DataFolder,
+    joining::{Joining, KnownLog},
+};
 use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles as _,
@@ -39,10 +42,10 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
     if places.is_empty() {
         return Ok(if is_set(arguments, "first-node") { Joining::First } else { Joining::Remembering });
     }
-    let (mut states, mut silent) = (Vec::new(), Vec::new());
+    let (mut known, mut silent) = (KnownLog::default(), Vec::new());
     for place in places {
         if Path::new(place).is_dir() {
-            states.extend(states_of_folder(place)?);
+            known = known.and(known_by_folder(place)?);
             continue;
         }
         let text = if is_address(place) {
@@ -62,26 +65,30 @@ pub(super) fn given(arguments: &ArgMatches) -> Result<Joining, Failure> {
                 Failure::usage(message, "give a file with a checkpoint, or the address of a registry")
             })?
         };
-        states.push(state_of(&text, place)?);
+        known = known.and(KnownLog::state(state_of(&text, place)?));
     }
     for (place, fault) in silent {
-        if states.is_empty() {
+        if known.is_empty() {
             return Err(no_state(&fault));
         }
         let why = fault.to_string();
         stream::status(&format!("note: `--at-least {}` gives no state and is skipped: {}\n", Safe(place), Safe(&why)));
     }
-    Ok(Joining::AtLeast(states))
+    Ok(Joining::AtLeast(known))
 }
 
-/// What a data folder remembers: the last second too, which its `journal.checkpoint` may lack.
-fn states_of_folder(place: &str) -> Result<Vec<String>, Failure> {
-    let states = DataFolder::at(place.as_ref()).known_states().map_err(|fault| Failure::journal(&fault))?;
-    if states.is_empty() {
+/// What a data folder remembers: also the last second, which its `journal.checkpoint` may lack, what its webhook endpoints
+/// count in, and the timeline of its database.
+fn known_by_folder(place: &str) -> Result<KnownLog, Failure> {
+    let known = KnownLog::of_folder(&DataFolder::at(place.as_ref())).map_err(|fault| Failure::journal(&fault))?;
+    if known.is_empty() {
         let message = format!("`--at-least`: the folder {} remembers no state of a log", Safe(place));
-        return Err(Failure::usage(message, "give a data folder with its journal.pub, or the file of a checkpoint"));
+        return Err(Failure::usage(
+            message,
+            "give a data folder with its journal.pub, or the file of a checkpoint, such as `checkpoint` in an exported log",
+        ));
     }
-    Ok(states)
+    Ok(known)
 }
 
 /// The checkpoint in what a place gives. Whose it is, is looked at next to the log.

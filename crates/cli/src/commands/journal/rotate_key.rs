@@ -46,5 +46,10 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     } else {
         "changed without hand-over, as the old key is lost: tell those who pinned it"
     };
-    Ok(format!("new public key {}\n{how}\n", rotated.public.as_str()))
+    let note = if change == Change::AtOnce && rotated.was_announced {
+        "it is the key that was announced: if journal.key.next may be known to somebody too, announce and change once more\n"
+    } else {
+        ""
+    };
+    Ok(format!("new public key {}\n{note}{how}\n", rotated.public.as_str()))
 }

@@ -19,6 +19,7 @@ fn state() -> WitnessState {
         cosigned: BTreeMap::new(),
         witnessed: None,
         waiting: None,
+        is_unconfirmed: false,
         is_behind: false,
         witnesses: (0..3).map(|number| WitnessRow::new(&format!("w{number}"))).collect(),
         is_kept: true,
