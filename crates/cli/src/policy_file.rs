@@ -12,18 +12,18 @@ use crate::{
     output::escape::Safe,
 };
 
-pub(crate) fn argument() -> Arg {
+pub fn argument() -> Arg {
     arguments::path("policy", "FILE")
         .long("policy")
         .help("A C2SP tlog-policy: its witnesses must have cosigned the state of the log, as its quorum demands")
 }
 
 /// The policy of `--policy`, where one was given.
-pub(crate) fn given(arguments: &ArgMatches) -> Result<Option<Policy>, Failure> {
+pub fn given(arguments: &ArgMatches) -> Result<Option<Policy>, Failure> {
     given_path(arguments, "policy").map(|path| read(&path)).transpose()
 }
 
-pub(crate) fn read(path: &Path) -> Result<Policy, Failure> {
+pub fn read(path: &Path) -> Result<Policy, Failure> {
     let label = path.to_string_lossy();
     let bytes = read_bounded(&Input::Path(path.to_owned()), MAX_BYTES as u64);
     let bytes = bytes.map_err(|error| Failure::reading(&label, &error))?;

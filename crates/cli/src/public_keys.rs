@@ -15,14 +15,14 @@ use crate::{
 /// The most bytes of a key file or a checkpoint.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-pub(crate) fn argument() -> Arg {
+pub fn argument() -> Arg {
     arguments::path("public-key", "FILE")
         .long("public-key")
         .help("A file with the public keys of the log, from a source that you believe")
 }
 
 /// The keys that were given, else those beside the log.
-pub(crate) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
+pub fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys, Failure> {
     let given = given_path(arguments, "public-key");
     let Some(path) = given.as_deref().or(beside) else {
         return Err(Failure::usage(
@@ -34,7 +34,7 @@ pub(crate) fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<Pub
 }
 
 /// The keys of each file that was given, where the argument may be given once for each log.
-pub(crate) fn all_given(arguments: &ArgMatches) -> Result<Vec<PublicKeys>, Failure> {
+pub fn all_given(arguments: &ArgMatches) -> Result<Vec<PublicKeys>, Failure> {
     let files = arguments.get_many::<OsString>("public-key").unwrap_or_default();
     files.map(|file| read(Path::new(file))).collect()
 }
@@ -43,7 +43,7 @@ fn read(path: &Path) -> Result<PublicKeys, Failure> {
     PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
 }
 
-pub(crate) fn small_file(path: &Path) -> Result<String, Failure> {
+pub fn small_file(path: &Path) -> Result<String, Failure> {
     let bytes = read_bounded(&Input::from_argument(path), MAX_BYTES);
     let bytes = bytes.map_err(|error| Failure::reading(&path.to_string_lossy(), &error))?;
     String::from_utf8(bytes).map_err(|_| Failure {

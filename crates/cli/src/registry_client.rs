@@ -20,7 +20,7 @@ const TOKEN: &str = "SVC_TOKEN";
 const SECRET_BYTES: u64 = 4 * 1024;
 const CERTIFICATE_BYTES: u64 = 1024 * 1024;
 
-pub(crate) fn arguments(scopes: &str) -> [Arg; 2] {
+pub fn arguments(scopes: &str) -> [Arg; 2] {
     let token = format!("A file with the token, which must have the scope {scopes} [env: SVC_TOKEN]");
     [
         path("token-file", "FILE").long("token-file").help(token),
@@ -30,7 +30,7 @@ pub(crate) fn arguments(scopes: &str) -> [Arg; 2] {
     ]
 }
 
-pub(crate) fn connect(address: Address, arguments: &ArgMatches) -> Result<Client, Failure> {
+pub fn connect(address: Address, arguments: &ArgMatches) -> Result<Client, Failure> {
     let token = given_token(arguments)?;
     let authority = match given_path(arguments, "ca-certificate") {
         Some(path) => Some(read(&path, CERTIFICATE_BYTES)?),
@@ -58,7 +58,7 @@ fn given_token(arguments: &ArgMatches) -> Result<Option<BearerToken>, Failure> {
     let wrong = || {
         Failure::usage(
             "the token of --token-file or SVC_TOKEN must be one line of visible ASCII characters",
-            "give the line that `svc token create` printed",
+            "give the line that `svc-registry token create` printed",
         )
     };
     BearerToken::parse(&text).map(Some).ok_or_else(wrong)

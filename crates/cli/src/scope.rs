@@ -18,11 +18,11 @@ use svc_core::{
     words::review_depth::{ClaimedDepth, ReviewDepth},
 };
 
-pub(crate) use self::why::Why;
+pub use self::why::Why;
 
 /// The parts of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scope {
+pub struct Scope {
     checked: BTreeSet<ScopePart>,
     not_checked: BTreeMap<ScopePart, Why>,
     /// What statements about packages are based on. `None` when the run states nothing about any.
@@ -33,7 +33,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     /// What was looked at of a log, each part with the reason where it was not checked.
-    pub(crate) fn of_log<const N: usize>(parts: [(ScopePart, Option<Why>); N]) -> Self {
+    pub fn of_log<const N: usize>(parts: [(ScopePart, Option<Why>); N]) -> Self {
         let mut scope = Self::default();
         for (part, why) in parts {
             match why {
@@ -45,7 +45,7 @@ impl Scope {
     }
 
     /// A package folder: its manifest was read here, and every file if the walk came to its end.
-    pub(crate) fn of_package(walked: &Walked) -> Self {
+    pub fn of_package(walked: &Walked) -> Self {
         let mut scope = Self::of_broken_manifest();
         let has_files = walked.files.as_ref().is_some_and(|files| !files.is_empty());
         if has_files && !walked.findings.has_errors() {
@@ -55,7 +55,7 @@ impl Scope {
     }
 
     /// Files that were hashed, and whose code could not be read to its end, are not called read.
-    pub(crate) fn note_unread(&mut self, findings: &Findings) {
+    pub fn note_unread(&mut self, findings: &Findings) {
         if findings.classes().any(|(class, _)| class.rule == &files::F020)
             && self.checked.contains(&ScopePart::PackageFiles)
         {
@@ -65,7 +65,7 @@ impl Scope {
 
     /// The report was made with other rules, so it was not compared with what those of this build give.
     #[must_use]
-    pub(crate) fn with_rules_of(mut self, has_own_rules: bool) -> Self {
+    pub fn with_rules_of(mut self, has_own_rules: bool) -> Self {
         if !has_own_rules {
             self.skip(ScopePart::DeclaredReport, Why::OtherRules);
         }
@@ -73,7 +73,7 @@ impl Scope {
     }
 
     /// An entry of a collection, by what its stage is based on.
-    pub(crate) fn of_entry(reviewed: ClaimedDepth) -> Self {
+    pub fn of_entry(reviewed: ClaimedDepth) -> Self {
         match reviewed {
             ClaimedDepth::AsClaimed => {
                 let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
@@ -85,7 +85,7 @@ impl Scope {
     }
 
     /// A manifest by itself.
-    pub(crate) fn of_manifest() -> Self {
+    pub fn of_manifest() -> Self {
         let scope = Self::of_parts([ScopePart::Manifest]);
         scope
             .without(ScopePart::PackageFiles, Why::NotByThisCommand)
@@ -94,7 +94,7 @@ impl Scope {
     }
 
     /// A folder of which only paths were compared with the patterns of the manifest.
-    pub(crate) fn of_file_list() -> Self {
+    pub fn of_file_list() -> Self {
         [ScopePart::Manifest, ScopePart::PackageFiles, ScopePart::Review]
             .into_iter()
             .fold(Self::default(), |scope, part| scope.without(part, Why::OnlyPatterns))
@@ -102,14 +102,14 @@ impl Scope {
     }
 
     /// A manifest that cannot be read.
-    pub(crate) fn of_broken_manifest() -> Self {
+    pub fn of_broken_manifest() -> Self {
         Self::of_manifest()
             .without(ScopePart::PackageFiles, Why::FailedBefore)
             .without(ScopePart::Review, Why::FailedBefore)
     }
 
     /// A whole bundle, of which no package file was read.
-    pub(crate) fn of_bundle() -> Self {
+    pub fn of_bundle() -> Self {
         let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain]);
         scope.set_reviewed(ReviewDepth::AsClaimed);
         scope
@@ -119,7 +119,7 @@ impl Scope {
     }
 
     /// A bundle of which nothing was looked at: open claims next to it came first.
-    pub(crate) fn of_open_claims() -> Self {
+    pub fn of_open_claims() -> Self {
         [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain, ScopePart::PackageFiles]
             .into_iter()
             .chain([ScopePart::Review, ScopePart::ExpectedDigest, ScopePart::KeptAnswers])
@@ -128,14 +128,14 @@ impl Scope {
     }
 
     /// A bundle of which an edge is broken: its review says nothing.
-    pub(crate) fn of_broken_chain() -> Self {
+    pub fn of_broken_chain() -> Self {
         let mut scope = Self::of_bundle();
         scope.skip(ScopePart::Review, Why::FailedBefore);
         scope
     }
 
     /// A bundle of which files are broken or missing: what they make together was not looked at.
-    pub(crate) fn of_broken_files(are_all_there: bool) -> Self {
+    pub fn of_broken_files(are_all_there: bool) -> Self {
         let mut scope = Self::of_broken_chain();
         for part in [ScopePart::ArtifactDigests, ScopePart::Chain] {
             scope.skip(part, Why::FailedBefore);
@@ -147,12 +147,12 @@ impl Scope {
     }
 
     /// A run that stopped before it could say what it checked.
-    pub(crate) fn of_stop() -> Self {
+    pub fn of_stop() -> Self {
         Self::default().without(ScopePart::Everything, Why::Stopped)
     }
 
     /// One artifact, by the packages that it is about.
-    pub(crate) fn of_artifact(packages: &[ReviewedPackage]) -> Self {
+    pub fn of_artifact(packages: &[ReviewedPackage]) -> Self {
         let mut scope = Self::of_parts([ScopePart::ArtifactShape, ScopePart::ArtifactDigests]);
         let lacks_facts = packages.iter().any(|one| one.reviewed() == ClaimedDepth::WithoutFacts);
         if lacks_facts || packages.is_empty() {
@@ -164,7 +164,7 @@ impl Scope {
     }
 
     /// An artifact that does not pass.
-    pub(crate) fn of_broken_artifact() -> Self {
+    pub fn of_broken_artifact() -> Self {
         Self::of_parts([ScopePart::ArtifactShape])
             .without(ScopePart::ArtifactDigests, Why::FailedBefore)
             .without(ScopePart::Review, Why::FailedBefore)
@@ -192,13 +192,13 @@ impl Scope {
     }
 
     /// The part was checked after all.
-    pub(crate) fn check(&mut self, part: ScopePart) {
+    pub fn check(&mut self, part: ScopePart) {
         self.not_checked.remove(&part);
         self.checked.insert(part);
     }
 
     /// The part was not checked.
-    pub(crate) fn skip(&mut self, part: ScopePart, why: Why) {
+    pub fn skip(&mut self, part: ScopePart, why: Why) {
         self.checked.remove(&part);
         self.not_checked.insert(part, why);
         if part == ScopePart::Review {
@@ -208,23 +208,23 @@ impl Scope {
     }
 
     /// Files of the folder are not files of the package.
-    pub(crate) fn note_left_out(&mut self) {
+    pub fn note_left_out(&mut self) {
         self.skip(ScopePart::LeftOutFiles, Why::LeftOut);
     }
 
     /// Something else lies in the folder of the bundle.
-    pub(crate) fn note_other_files(&mut self) {
+    pub fn note_other_files(&mut self) {
         self.skip(ScopePart::OtherFiles, Why::NoPartOfIt);
     }
 
     /// The files of the package were hashed and read here, and the review with them.
-    pub(crate) fn read_package(&mut self) {
+    pub fn read_package(&mut self) {
         self.check(ScopePart::PackageFiles);
         self.set_reviewed(ReviewDepth::Read);
     }
 
     /// Adds what another document of the same run had: a part counts as checked only if it was checked for all of them.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         if self.checked.is_empty() && self.not_checked.is_empty() {
             *self = other;
             return;
@@ -246,12 +246,12 @@ impl Scope {
     }
 
     /// What statements about packages are based on, the least of them.
-    pub(crate) const fn reviewed(&self) -> Option<ReviewDepth> {
+    pub const fn reviewed(&self) -> Option<ReviewDepth> {
         self.reviewed
     }
 
     /// What a depth means in this run.
-    pub(crate) fn meaning(&self, depth: ReviewDepth) -> &'static str {
+    pub fn meaning(&self, depth: ReviewDepth) -> &'static str {
         match depth {
             ReviewDepth::Read if self.has_unread() => {
                 "the package files were hashed in this run, and reviewed but for those that SVC-F020 names"
@@ -267,12 +267,12 @@ impl Scope {
         self.not_checked.get(&ScopePart::PackageFiles) == Some(&Why::Unread)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.checked.is_empty() && self.not_checked.is_empty()
     }
 
     /// For machines.
-    pub(crate) fn to_report(&self) -> RunScope<'static> {
+    pub fn to_report(&self) -> RunScope<'static> {
         RunScope {
             build: env!("CARGO_PKG_VERSION"),
             checked: self.checked.iter().copied().collect(),
@@ -287,7 +287,7 @@ impl Scope {
     }
 
     /// For people, a line for each.
-    pub(crate) fn in_lines(&self) -> String {
+    pub fn in_lines(&self) -> String {
         if self.is_empty() {
             return String::new();
         }
@@ -300,7 +300,7 @@ impl Scope {
     }
 
     /// On one line.
-    pub(crate) fn in_one_line(&self) -> String {
+    pub fn in_one_line(&self) -> String {
         let not: Vec<&str> = self.not_checked.keys().map(|part| part.as_str()).collect();
         let not = if not.is_empty() { "nothing".to_owned() } else { not.join(", ") };
         let checked: Vec<String> = self.checked.iter().map(|part| self.word(*part)).collect();
@@ -340,7 +340,7 @@ impl Scope {
     }
 
     /// The build and its rules.
-    pub(crate) fn by() -> String {
+    pub fn by() -> String {
         let own = ruleset::own();
         format!("svc {}, rules {} {}", env!("CARGO_PKG_VERSION"), own.version, own.digest)
     }

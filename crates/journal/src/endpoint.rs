@@ -66,19 +66,19 @@ impl PauseReason {
     #[must_use]
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Operator => "`svc events resume` goes on",
+            Self::Operator => "`svc-registry events resume` goes on",
             Self::TriesFailed => {
-                "every try of the open range failed: mend the receiver, then `svc events resume`; or give the range up with `svc events skip`"
+                "every try of the open range failed: mend the receiver, then `svc-registry events resume`; or give the range up with `svc-registry events skip`"
             }
             Self::Pruned => {
-                "records that come next were pruned: `svc events resume --from N`, with N the first record that is kept"
+                "records that come next were pruned: `svc-registry events resume --from N`, with N the first record that is kept"
             }
             Self::AheadOfLog => {
-                "the endpoint is ahead of the log, which was set back or is another one: find out which, then `svc events resume --from N`"
+                "the endpoint is ahead of the log, which was set back or is another one: find out which, then `svc-registry events resume --from N`"
             }
-            Self::Unreadable => "a record that comes next cannot be read: `svc journal verify` tells more",
+            Self::Unreadable => "a record that comes next cannot be read: `svc-registry journal verify` says more",
             Self::Address => {
-                "its address is none that deliveries are sent to: `svc events remove` it, and add it with another one"
+                "its address is none that deliveries are sent to: `svc-registry events remove` it, and add it with another one"
             }
         }
     }

@@ -135,8 +135,9 @@ pub(crate) fn read(name: &str, version: i64, document: &[u8]) -> Result<StoredEn
     // The last number that can be counted to is none that can be counted on from.
     let endpoint = endpoint.filter(is_own).filter(|_| (1..i64::MAX).contains(&version));
     endpoint.map(|endpoint| StoredEndpoint { endpoint, version }).ok_or_else(|| {
-        let detail =
-            format!("the endpoint `{name}` cannot be read back from its store; `svc events remove` deletes it");
+        let detail = format!(
+            "the endpoint `{name}` cannot be read back from its store; `svc-registry events remove` deletes it"
+        );
         JournalFault::new(JournalFaultKind::Unusable, detail)
     })
 }

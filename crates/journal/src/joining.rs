@@ -135,7 +135,7 @@ impl Joining {
             Self::Remembering => Err(unremembered("the database holds no log, and nobody said that it begins now")),
             Self::First | Self::Looking => Ok(()),
             Self::AtLeast(_) => {
-                let detail = "a state of the log was given, and there is no log here; `svc journal import DIR --at-least CHECKPOINT` brings one";
+                let detail = "a state of the log was given, and there is no log here; `svc-registry journal import DIR --at-least CHECKPOINT` brings one";
                 Err(JournalFault::new(JournalFaultKind::Rewound, detail))
             }
         }

@@ -329,7 +329,7 @@ fn check_all(states: &[RememberedState], store: &dyn Store) -> Result<(), Journa
 
 /// Why there is no log: it has not begun, or it is gone.
 fn not_begun(folder: &DataFolder) -> JournalFault {
-    let detail = "the journal has not begun: it has no key; `svc journal init --first-node` begins it";
+    let detail = "the journal has not begun: it has no key; `svc-registry journal init --first-node` begins it";
     if_remembered(JournalFault::new(JournalFaultKind::Missing, detail), folder)
 }
 

@@ -140,13 +140,13 @@ impl Postgres {
             Access::Read | Access::Check if begun.is_none() => {
                 return Err(JournalFault::new(
                     JournalFaultKind::Missing,
-                    "the database holds no journal; `svc journal init --first-node` begins one",
+                    "the database holds no journal; `svc-registry journal init --first-node` begins one",
                 ));
             }
             Access::Read if !is_current => {
                 return Err(JournalFault::new(
                     JournalFaultKind::Drift,
-                    "the tables of the journal are those of an older version; start `svc serve` or `svc journal init` once to bring them up to date",
+                    "the tables of the journal are those of an older version; start `svc-registry serve` or `svc-registry journal init` once to bring them up to date",
                 ));
             }
             Access::Check => return self.refuse_foreign(&transaction),

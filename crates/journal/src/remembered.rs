@@ -107,7 +107,7 @@ pub(crate) fn check_keys(folder: &DataFolder, keys: &PublicKeys, notes: &HandOve
     if let Some(unknown) = led_to.as_slice().iter().find(|key| !keys.contains(key)) {
         return rewound(format!(
             "journal.hand-overs announces the key {}, and the database does not: it is from before that; if there is no newer copy \
-             of the database, `svc journal announce-key` announces the same key there again",
+             of the database, `svc-registry journal announce-key` announces the same key there again",
             unknown.id()
         ));
     }

@@ -203,8 +203,8 @@ fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHand
         (Some(_) | None, None) => Ok((generate()?, None)),
         (None, Some(_)) if change == Change::Announced => Err(JournalFault::new(
             JournalFaultKind::Unusable,
-            "no next key was announced, and readers who know the key of this log could not follow: run `svc journal \
-             announce-key`, start the service, and run this again when readers had time; for a key that somebody else has, \
+            "no next key was announced, and readers who know the key of this log could not follow: run `svc-registry \
+             journal announce-key`, start the service, and run this again when readers had time; for a key that somebody else has, \
              run this with --at-once",
         )),
         (None, Some(old)) => {

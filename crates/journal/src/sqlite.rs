@@ -176,7 +176,7 @@ fn refuse_older(connection: &Connection) -> Result<(), JournalFault> {
     }
     Err(JournalFault::new(
         JournalFaultKind::Drift,
-        "the tables of the journal are those of an older version; start `svc serve` or `svc journal init` once to bring them up to date",
+        "the tables of the journal are those of an older version; start `svc-registry serve` or `svc-registry journal init` once to bring them up to date",
     ))
 }
 

@@ -51,7 +51,8 @@ impl WitnessKey {
     /// # Errors
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, JournalFault> {
-        let refused = || unusable("the secret key of a witness must be one line, as `svc witness init` writes it");
+        let refused =
+            || unusable("the secret key of a witness must be one line, as `svc-registry witness init` writes it");
         let line = text.strip_suffix('\n').unwrap_or(text);
         let (name, _, bytes) = line.strip_prefix("PRIVATE+KEY+").and_then(parts).ok_or_else(refused)?;
         let seed = <[u8; 32]>::try_from(bytes.as_slice()).map_err(|_| refused())?;

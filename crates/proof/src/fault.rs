@@ -125,7 +125,7 @@ impl JournalFaultKind {
             },
             Self::Rewound => Facts {
                 code: "journal-rewound",
-                help: "bring back the newest copy of the log: run `svc journal import DIR --at-least CHECKPOINT` into a new data folder or database, where DIR is an export or mirror and CHECKPOINT the newest state that you know, such as the old data folder; docs/guides/runbook.md says more",
+                help: "bring back the newest copy of the log: run `svc-registry journal import DIR --at-least CHECKPOINT` into a new data folder or database, where DIR is an export or mirror and CHECKPOINT the newest state that you know, such as the old data folder; docs/guides/runbook.md says more",
             },
             Self::Storage => Facts {
                 code: "journal-storage",
@@ -141,7 +141,7 @@ impl JournalFaultKind {
             },
             Self::Unremembered => Facts {
                 code: "journal-unremembered",
-                help: "run `svc journal init --at-least CHECKPOINT` with the address of a running node, or with the newest checkpoint, receipt or answer of this log that you have; only for a log that begins now, with --first-node",
+                help: "run `svc-registry journal init --at-least CHECKPOINT` with the address of a running node, or with the newest checkpoint, receipt or answer of this log that you have; only for a log that begins now, with --first-node",
             },
             Self::Unusable => {
                 Facts { code: "journal-unusable", help: "correct the setting or file that the message names" }

@@ -49,7 +49,7 @@ pub fn render(operations: &[Operation]) -> Vec<u8> {
         },
         "servers": [
             { "url": "/", "description": "The registry that serves this description." },
-            { "url": "http://127.0.0.1:8787", "description": "`svc serve` with its default settings." },
+            { "url": "http://127.0.0.1:8787", "description": "`svc-registry serve` with its default settings." },
         ],
         "tags": tags(),
         "security": [{}, { "token": [] }],

@@ -252,7 +252,7 @@ pub const fn criteria(mode: Mode) -> &'static [&'static str] {
             "The committed contracts are those of this build, file by file.",
             "Ledger, contract and routes give each gate the word of the specification, and its evidence is there.",
             "The API contract has exactly the six endpoints of the specification.",
-            "Every route denies a good document and refuses every tampered one, in-process, as `svc serve` would.",
+            "Every route denies a good document and refuses every tampered one, in-process, as `svc-registry serve` would.",
             "Packages are described as validated artifacts or showcase previews, and as nothing more.",
         ],
         Mode::Hosted => &[

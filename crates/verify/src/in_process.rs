@@ -1,4 +1,4 @@
-//! The routes of this build, without a socket: the same registry that `svc serve` listens with.
+//! The routes of this build, without a socket: the same registry that `svc-registry serve` listens with.
 
 use hyper::{
     HeaderMap,

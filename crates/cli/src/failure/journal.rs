@@ -7,7 +7,7 @@ use super::Failure;
 
 impl Failure {
     /// A journal that cannot be used. What was changed or rewound is a broken chain.
-    pub(crate) fn journal(fault: &JournalFault) -> Self {
+    pub fn journal(fault: &JournalFault) -> Self {
         let exit = match fault.kind {
             JournalFaultKind::Corrupt | JournalFaultKind::Rewound => ExitCode::Digest,
             JournalFaultKind::OpenClaim => ExitCode::OpenClaim,

@@ -18,7 +18,7 @@ use super::{
 /// The folder of a document, held open, and the document's name in it. The user named the folder, so it may itself lie
 /// behind links.
 #[derive(Debug)]
-pub(crate) struct DocumentSource {
+pub struct DocumentSource {
     root: Root,
     folder: PathBuf,
     /// None is standard input; the current folder is then the document's.
@@ -26,7 +26,7 @@ pub(crate) struct DocumentSource {
 }
 
 impl DocumentSource {
-    pub(crate) fn open(input: &Input) -> Result<Self, ReadError> {
+    pub fn open(input: &Input) -> Result<Self, ReadError> {
         let name = match input {
             Input::Stdin => None,
             Input::Path(path) => Some(path.file_name().ok_or_else(|| without_name(path))?.to_owned()),
@@ -36,22 +36,22 @@ impl DocumentSource {
     }
 
     /// A document that is not there yet, in a folder that is open already.
-    pub(crate) fn planned(root: Root, folder: PathBuf, name: &str) -> Self {
+    pub fn planned(root: Root, folder: PathBuf, name: &str) -> Self {
         Self { root, folder, name: Some(name.into()) }
     }
 
     /// The folder, for the files beside the document.
-    pub(crate) fn root(&self) -> &Root {
+    pub fn root(&self) -> &Root {
         &self.root
     }
 
     /// The folder's path, to tell what lies beneath it. Nothing is opened by it.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The whole document, if it is a regular file (or standard input) of at most `limit` bytes.
-    pub(crate) fn read(&self, limit: u64) -> Result<Vec<u8>, ReadError> {
+    pub fn read(&self, limit: u64) -> Result<Vec<u8>, ReadError> {
         match &self.name {
             None => read_stdin(limit),
             Some(name) => self.read_named(name, limit),
@@ -59,7 +59,7 @@ impl DocumentSource {
     }
 
     /// The whole of a file beside the document, beneath its folder.
-    pub(crate) fn read_beside(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
+    pub fn read_beside(&self, path: &str, limit: u64) -> Result<Vec<u8>, ReadError> {
         read_open(self.root.file(path).map_err(of_opening)?, limit)
     }
 
@@ -71,7 +71,7 @@ impl DocumentSource {
 }
 
 /// The folder that a document lies in, or the current one for standard input.
-pub(crate) fn folder_of(input: &Input) -> PathBuf {
+pub fn folder_of(input: &Input) -> PathBuf {
     let parent = match input {
         Input::Stdin => None,
         Input::Path(path) => path.parent(),
@@ -81,7 +81,7 @@ pub(crate) fn folder_of(input: &Input) -> PathBuf {
 }
 
 /// Reads a document that is looked at by itself.
-pub(crate) fn read_document(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
+pub fn read_document(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
     DocumentSource::open(input)?.read(limit)
 }
 

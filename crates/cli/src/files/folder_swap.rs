@@ -13,7 +13,7 @@ use super::fresh_folder::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Swapped {
+pub enum Swapped {
     /// There was no folder.
     Created,
     /// There was a folder with other content.
@@ -24,7 +24,7 @@ pub(crate) enum Swapped {
 
 /// Why nothing was written.
 #[derive(Debug)]
-pub(crate) enum SwapError {
+pub enum SwapError {
     /// The folder holds something that is not part of the bundle and would be lost.
     HoldsOthers(String),
     /// Something else than a folder stands there.
@@ -39,7 +39,7 @@ pub(crate) enum SwapError {
 
 impl SwapError {
     /// What is wrong, to stand behind the folder's name. Not escaped.
-    pub(crate) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
             Self::HoldsOthers(name) => format!("holds `{name}`, which is not part of the bundle"),
             Self::NotFolder => "is not a folder".to_owned(),
@@ -50,7 +50,7 @@ impl SwapError {
     }
 
     /// A way out, where there is one.
-    pub(crate) fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::HoldsOthers(_) | Self::NotFolder | Self::NoName => {
                 Some("give the bundle a folder of its own with --out-dir")
@@ -68,7 +68,7 @@ impl From<io::Error> for SwapError {
 }
 
 /// Puts the files into the folder, all or none.
-pub(crate) fn write_whole(folder: &Path, files: &Contents) -> Result<Swapped, SwapError> {
+pub fn write_whole(folder: &Path, files: &Contents) -> Result<Swapped, SwapError> {
     if folder.file_name().is_none() {
         return Err(SwapError::NoName);
     }
@@ -97,7 +97,7 @@ pub(crate) fn write_whole(folder: &Path, files: &Contents) -> Result<Swapped, Sw
 }
 
 /// Whether a folder holds the bundles of several packages: an index, no submission of its own, and folders.
-pub(crate) fn is_collection(folder: &Path) -> bool {
+pub fn is_collection(folder: &Path) -> bool {
     let is_there = |file: &str| fs::symlink_metadata(folder.join(file)).is_ok();
     let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
     is_there(kind::INDEX.file)
@@ -106,7 +106,7 @@ pub(crate) fn is_collection(folder: &Path) -> bool {
 }
 
 /// The folder beside a bundle that keeps what registries answered to it.
-pub(crate) fn answers_beside(folder: &Path) -> Option<PathBuf> {
+pub fn answers_beside(folder: &Path) -> Option<PathBuf> {
     // `.`, `..` and a link have no name of their own, or another one than the folder.
     let is_link = folder.symlink_metadata().is_ok_and(|found| found.is_symlink());
     let whole =
@@ -125,7 +125,7 @@ pub(crate) fn answers_beside(folder: &Path) -> Option<PathBuf> {
 }
 
 /// The folder, what belongs to it beside it, and what runs that were killed while they wrote it have left there.
-pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
+pub fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut paths = vec![folder.to_path_buf()];
     paths.extend(answers_beside(folder));
     paths.extend(leftovers(folder));
@@ -139,7 +139,7 @@ pub(crate) fn with_leftovers(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Refuses a folder that is left out of a package as its bundle and has anything else in it, which nobody would look at.
-pub(crate) fn require_bundle_only(folder: &Path) -> Result<(), SwapError> {
+pub fn require_bundle_only(folder: &Path) -> Result<(), SwapError> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
         let entry = entry?;
@@ -199,7 +199,7 @@ fn refuse_others(folder: &Path, files: &Contents) -> Result<Held, SwapError> {
 }
 
 /// The paths whose files are not these, and those of files that should not be there.
-pub(crate) fn differing(folder: &Path, files: &Contents) -> Vec<String> {
+pub fn differing(folder: &Path, files: &Contents) -> Vec<String> {
     let label = |path: &str| folder.join(path).to_string_lossy().into_owned();
     let mut differing: Vec<String> =
         files.iter().filter(|(path, bytes)| !holds(&folder.join(path), bytes)).map(|(path, _)| label(path)).collect();

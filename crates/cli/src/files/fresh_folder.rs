@@ -16,7 +16,7 @@ use svc_core::words::kind;
 use super::lock::{self, Held};
 
 /// The files of a folder by path, with `/` between the parts.
-pub(crate) type Contents = BTreeMap<String, Vec<u8>>;
+pub type Contents = BTreeMap<String, Vec<u8>>;
 
 /// A new folder beside another. Whatever is left of it goes away with the value, also on errors.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::fs::FileType;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FileKind {
+pub enum FileKind {
     /// Content.
     Regular,
     Folder,
@@ -13,7 +13,7 @@ pub(crate) enum FileKind {
 
 /// A kind of file that is never read as content and never replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpecialKind {
+pub enum SpecialKind {
     /// A symbolic link, dangling or not.
     Symlink,
     Fifo,
@@ -24,7 +24,7 @@ pub(crate) enum SpecialKind {
 
 impl SpecialKind {
     /// The kind with its article, to end a sentence with.
-    pub(crate) fn noun(self) -> &'static str {
+    pub fn noun(self) -> &'static str {
         match self {
             Self::Symlink => "a symbolic link",
             Self::Fifo => "a named pipe",
@@ -69,7 +69,7 @@ fn beyond_std(_: FileType) -> SpecialKind {
 #[cfg(unix)]
 impl FileKind {
     /// The kind by `d_type` or `st_mode`; `None` where the file system does not say.
-    pub(crate) fn from_raw(kind: rustix::fs::FileType) -> Option<Self> {
+    pub fn from_raw(kind: rustix::fs::FileType) -> Option<Self> {
         use rustix::fs::FileType as Raw;
 
         Some(match kind {

@@ -3,20 +3,19 @@
 //! Absent on purpose: nothing here escapes text. A label or message may hold a path somebody else chose;
 //! the caller escapes it before it reaches a terminal.
 
-pub(crate) mod document;
+pub mod document;
 mod folder;
-pub(crate) mod folder_swap;
-pub(crate) mod fresh_folder;
-pub(crate) mod kind;
+pub mod folder_swap;
+pub mod fresh_folder;
+pub mod kind;
 mod lock;
-pub(crate) mod new_folder;
-pub(crate) mod open;
-pub(crate) mod read;
+pub mod new_folder;
+pub mod open;
+pub mod read;
 #[cfg(test)]
 #[cfg(unix)]
-pub(crate) mod rerun;
-pub(crate) mod size;
-pub(crate) mod stdout;
-#[cfg(any(feature = "server", test))]
-pub(crate) mod user_file;
-pub(crate) mod write;
+pub mod rerun;
+pub mod size;
+pub mod stdout;
+pub mod user_file;
+pub mod write;

@@ -5,7 +5,7 @@ use std::{fs, io, path::Path};
 use super::fresh_folder::{Contents, FreshFolder, clear_leftovers};
 
 /// Writes the files of a folder that does not exist yet, or is empty.
-pub(crate) fn write_new(folder: &Path, files: &Contents) -> io::Result<()> {
+pub fn write_new(folder: &Path, files: &Contents) -> io::Result<()> {
     if folder.file_name().is_none() {
         return Err(io::Error::other("the folder must have a name"));
     }

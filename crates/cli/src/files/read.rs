@@ -15,7 +15,7 @@ use super::{
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Input {
+pub enum Input {
     /// Standard input, written `-`.
     Stdin,
     Path(PathBuf),
@@ -23,13 +23,13 @@ pub(crate) enum Input {
 
 impl Input {
     /// `-` is standard input, anything else a path (a file named `-` is `./-`).
-    pub(crate) fn from_argument(argument: impl Into<OsString>) -> Self {
+    pub fn from_argument(argument: impl Into<OsString>) -> Self {
         let argument = argument.into();
         if argument == OsStr::new("-") { Self::Stdin } else { Self::Path(argument.into()) }
     }
 
     /// The name a user knows it by. Not escaped.
-    pub(crate) fn label(&self) -> String {
+    pub fn label(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
             Self::Path(path) => path.to_string_lossy().into_owned(),
@@ -39,7 +39,7 @@ impl Input {
 
 /// Why a document could not be read.
 #[derive(Debug)]
-pub(crate) enum ReadError {
+pub enum ReadError {
     /// Nothing is there.
     NotFound,
     /// A folder is there.
@@ -56,7 +56,7 @@ pub(crate) enum ReadError {
 
 impl ReadError {
     /// What is wrong, to stand behind the input's label. Not escaped.
-    pub(crate) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
             Self::NotFound => "no such file".to_owned(),
             Self::IsDirectory => "is a folder, not a file".to_owned(),
@@ -70,7 +70,7 @@ impl ReadError {
     }
 
     /// A way out, where there is one.
-    pub(crate) fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NotFound => Some("check the path"),
             Self::IsDirectory => Some("name a file inside the folder"),

@@ -16,7 +16,7 @@ const NO_MOUNT: i32 = 77;
 
 /// Root ignores permission bits, so the test named `name` runs again as `nobody`. `false` if the user is no root
 /// anyway, and the caller goes on.
-pub(crate) fn as_nobody(name: &str) -> bool {
+pub fn as_nobody(name: &str) -> bool {
     if !rustix::process::getuid().is_root() {
         return false;
     }
@@ -32,7 +32,7 @@ pub(crate) fn as_nobody(name: &str) -> bool {
 
 /// A fresh tmpfs, mounted with `options` in a namespace that ends with the test. `None` where the test named `name`
 /// has been run in one, and the caller returns.
-pub(crate) fn in_tmpfs(name: &str, options: &str) -> Option<PathBuf> {
+pub fn in_tmpfs(name: &str, options: &str) -> Option<PathBuf> {
     const SCRIPT: &str =
         r#"mount -t tmpfs -o "$1" tmpfs "$SVC_TEST_TMPFS" || exit 77; exec "$2" --exact "$3" --nocapture"#;
     if let Some(mounted) = env::var_os(TMPFS) {

@@ -1,7 +1,7 @@
 //! Byte counts in words.
 
 /// `25 MiB`, or the plain number where no unit divides it.
-pub(crate) fn in_words(bytes: u64) -> String {
+pub fn in_words(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let exact = UNITS.iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
     match exact {

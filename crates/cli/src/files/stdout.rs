@@ -9,7 +9,7 @@ use std::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StdoutResult {
+pub enum StdoutResult {
     /// All bytes are out.
     Written,
     /// The reader closed the pipe (`svc … | head`): end quietly.
@@ -17,7 +17,7 @@ pub(crate) enum StdoutResult {
 }
 
 /// All bytes to standard output, flushed.
-pub(crate) fn write_stdout(bytes: &[u8]) -> Result<StdoutResult, io::Error> {
+pub fn write_stdout(bytes: &[u8]) -> Result<StdoutResult, io::Error> {
     write_to(&mut io::stdout().lock(), bytes)
 }
 

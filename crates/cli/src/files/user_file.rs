@@ -9,7 +9,7 @@ use super::{
 };
 
 /// The whole input, if it is a regular file (or standard input) of at most `limit` bytes.
-pub(crate) fn read_bounded(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
+pub fn read_bounded(input: &Input, limit: u64) -> Result<Vec<u8>, ReadError> {
     match input {
         Input::Stdin => read_stdin(limit),
         Input::Path(path) => read_path(path, limit),

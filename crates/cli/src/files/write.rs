@@ -20,7 +20,7 @@ use super::{
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
+pub enum Output {
     /// Standard output, written `-`.
     Stdout,
     Path(PathBuf),
@@ -28,13 +28,13 @@ pub(crate) enum Output {
 
 impl Output {
     /// `-` is standard output, anything else a path (a file named `-` is `./-`).
-    pub(crate) fn from_argument(argument: impl Into<OsString>) -> Self {
+    pub fn from_argument(argument: impl Into<OsString>) -> Self {
         let argument = argument.into();
         if argument == OsStr::new("-") { Self::Stdout } else { Self::Path(argument.into()) }
     }
 
     /// What standard output gets as long as there is no result, if it is the output.
-    pub(crate) fn empty_payload(&self) -> Option<Vec<u8>> {
+    pub fn empty_payload(&self) -> Option<Vec<u8>> {
         match self {
             Self::Stdout => Some(Vec::new()),
             Self::Path(_) => None,
@@ -42,7 +42,7 @@ impl Output {
     }
 
     /// The name a user knows it by. Not escaped.
-    pub(crate) fn label(&self) -> String {
+    pub fn label(&self) -> String {
         match self {
             Self::Stdout => "<stdout>".to_owned(),
             Self::Path(path) => path.to_string_lossy().into_owned(),
@@ -51,7 +51,7 @@ impl Output {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WriteOutcome {
+pub enum WriteOutcome {
     /// There was no file.
     Created,
     /// There was a file with other content.
@@ -62,7 +62,7 @@ pub(crate) enum WriteOutcome {
 
 /// Why nothing was written.
 #[derive(Debug)]
-pub(crate) enum WriteError {
+pub enum WriteError {
     /// The path ends in a slash or a dot, or is empty.
     NoFileName,
     /// The target is a folder.
@@ -85,7 +85,7 @@ pub(crate) enum WriteError {
 
 impl WriteError {
     /// What is wrong, to stand behind the output's label. Not escaped.
-    pub(crate) fn message(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
             Self::NoFileName => "does not end in a file name".to_owned(),
             Self::IsDirectory => "is a folder, not a file".to_owned(),
@@ -102,7 +102,7 @@ impl WriteError {
     }
 
     /// A way out, where there is one.
-    pub(crate) fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::NoFileName | Self::IsDirectory => Some("name a file inside the folder"),
             Self::NotRegular(SpecialKind::Symlink) => Some("name the file the link points at, or remove the link"),
@@ -136,7 +136,7 @@ impl From<io::Error> for WriteError {
 }
 
 /// Puts the bytes at the path, whole or not at all.
-pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, WriteError> {
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, WriteError> {
     let (parent, name) = split(path)?;
     let folder = TargetFolder::open(parent).map_err(|error| parent_error(parent, error))?;
     let written = match folder.kind_of(name)? {
@@ -155,7 +155,7 @@ pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<WriteOutcome, Wr
 }
 
 /// Refuses a path that [`write_atomic`] would refuse, as far as that shows without writing.
-pub(crate) fn require_writable(path: &Path) -> Result<(), WriteError> {
+pub fn require_writable(path: &Path) -> Result<(), WriteError> {
     let (parent, name) = split(path)?;
     let folder = TargetFolder::open(parent).map_err(|error| parent_error(parent, error))?;
     match folder.kind_of(name)? {
@@ -167,7 +167,7 @@ pub(crate) fn require_writable(path: &Path) -> Result<(), WriteError> {
 
 /// Whether both paths lead to one file, through links and hard links. A path that leads nowhere is no file.
 #[cfg(unix)]
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
     match (fs::metadata(a), fs::metadata(b)) {
@@ -178,7 +178,7 @@ pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
 
 /// Whether both paths lead to one file. Hard links are not seen here.
 #[cfg(not(unix))]
-pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     match (fs::canonicalize(a), fs::canonicalize(b)) {
         (Ok(a), Ok(b)) => a == b,
         (Err(_), _) | (_, Err(_)) => false,
@@ -305,7 +305,7 @@ fn clear_leftovers(folder: &TargetFolder) {
 }
 
 /// Whether this is the name of a temporary file, which only a killed run leaves behind.
-pub(crate) fn is_temporary(name: &OsStr) -> bool {
+pub fn is_temporary(name: &OsStr) -> bool {
     let middle = name.to_str().and_then(|name| name.strip_prefix(".svc-")?.strip_suffix(".tmp"));
     middle.is_some_and(|middle| middle.len() == 16 && middle.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

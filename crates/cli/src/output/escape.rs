@@ -6,7 +6,7 @@ use svc_json::characters::refused_after;
 
 /// Shows a foreign text with control, bidirectional and invisible characters spelled out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Safe<'a>(pub(crate) &'a str);
+pub struct Safe<'a>(pub &'a str);
 
 impl fmt::Display for Safe<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,13 +27,13 @@ fn is_safe_after(before: Option<char>, character: char) -> bool {
 }
 
 /// Whether a text may reach a terminal as it is.
-pub(crate) fn is_safe(text: &str) -> bool {
+pub fn is_safe(text: &str) -> bool {
     let mut before = None;
     text.chars().all(|character| is_safe_after(before.replace(character), character))
 }
 
 /// A word as a shell would take it.
-pub(crate) fn shell_word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

@@ -2,26 +2,28 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use crate::failure::Failure;
+use clap::{Arg, ArgMatches, builder::PossibleValuesParser};
+
+use crate::{arguments::text, failure::Failure};
 
 macro_rules! formats {
     ($($(#[$meta:meta])* $variant:ident = $word:literal,)+) => {
         /// How a report is put into words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Format {
+        pub enum Format {
             $($(#[$meta])* $variant,)+
         }
 
         impl Format {
-            pub(crate) const WORDS: &'static [&'static str] = &[$($word,)+];
+            pub const WORDS: &'static [&'static str] = &[$($word,)+];
 
-            pub(crate) const fn word(self) -> &'static str {
+            pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+
                 }
             }
 
-            pub(crate) fn parse(word: &str) -> Option<Self> {
+            pub fn parse(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)+
                     _ => None,
@@ -48,7 +50,7 @@ formats! {
 
 impl Format {
     /// The file that a report of this format goes to, where only the format was asked for.
-    pub(crate) const fn file_name(self) -> &'static str {
+    pub const fn file_name(self) -> &'static str {
         match self {
             Self::Human => "svc.txt",
             Self::Concise => "svc.concise.txt",
@@ -62,9 +64,9 @@ impl Format {
 
 /// A format and the file it goes to; without one it goes to the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
-    pub(crate) format: Format,
-    pub(crate) file: Option<PathBuf>,
+pub struct Target {
+    pub format: Format,
+    pub file: Option<PathBuf>,
 }
 
 impl Target {
@@ -94,7 +96,7 @@ impl Target {
 }
 
 /// All targets of a run. The terminal gets exactly one format, people's unless another was asked for.
-pub(crate) fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Target>, Failure> {
+pub fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Target>, Failure> {
     let mut targets = given.map(Target::parse).collect::<Result<Vec<_>, _>>()?;
     match targets.iter().filter(|target| target.file.is_none()).count() {
         0 => targets.insert(0, Target::terminal(Format::Human)),
@@ -110,7 +112,7 @@ pub(crate) fn targets<'t>(given: impl Iterator<Item = &'t str>) -> Result<Vec<Ta
 }
 
 /// The terminal's format when the arguments could not be read: the first that stands among them, else people's.
-pub(crate) fn named_among(arguments: impl Iterator<Item = OsString>) -> Target {
+pub fn named_among(arguments: impl Iterator<Item = OsString>) -> Target {
     let mut words = arguments.filter_map(|argument| argument.into_string().ok());
     while let Some(word) = words.next() {
         let named = match word.strip_prefix("--format=") {
@@ -125,6 +127,23 @@ pub(crate) fn named_among(arguments: impl Iterator<Item = OsString>) -> Target {
     Target::terminal(Format::Human)
 }
 
-pub(crate) fn of_terminal(targets: &[Target]) -> Format {
+pub fn of_terminal(targets: &[Target]) -> Format {
     targets.iter().find(|target| target.file.is_none()).map_or(Format::Human, |target| target.format)
+}
+
+/// `--format` of a command that prints a result in words or as JSON.
+#[must_use]
+pub fn of_result_argument() -> Arg {
+    let words = PossibleValuesParser::new([Format::Human.word(), Format::Json.word()]);
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(words)
+        .help("The format of the result [default: human]")
+}
+
+/// The format of such a command.
+#[must_use]
+pub fn of_result(arguments: &ArgMatches) -> Format {
+    text(arguments, "format").and_then(Format::parse).unwrap_or(Format::Human)
 }

@@ -1,26 +1,7 @@
-//! Reports in words for people and for machines.
+//! Words for people and machines.
 
-pub(crate) mod author_tasks;
-pub(crate) mod concise;
-pub(crate) mod cut;
-pub(crate) mod escape;
-pub(crate) mod excerpt;
-mod fingerprints;
-pub(crate) mod format;
-pub(crate) mod github;
-pub(crate) mod human;
-pub(crate) mod json;
-pub(crate) mod junit;
-pub(crate) mod markdown;
-pub(crate) mod place;
-pub(crate) mod remarks;
-pub(crate) mod sarif;
-#[cfg(feature = "server")]
-pub(crate) mod secret;
-pub(crate) mod show;
-#[cfg(feature = "server")]
-pub(crate) mod show_verification;
-pub(crate) mod stream;
-pub(crate) mod uses;
-#[cfg(feature = "server")]
-pub(crate) mod verification;
+pub mod escape;
+pub mod format;
+pub mod secret;
+pub mod stop;
+pub mod stream;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Prints a new secret, and puts it to use after that: whenever this is cut short, no secret is in use that nobody has.
-pub(crate) fn print_once(text: &str, put_to_use: impl FnOnce() -> Result<(), Failure>) -> Result<String, Failure> {
+pub fn print_once(text: &str, put_to_use: impl FnOnce() -> Result<(), Failure>) -> Result<String, Failure> {
     let why = match leads_nowhere() {
         true => Failure::usage(
             "standard output leads nowhere, and the secret would be lost",

@@ -9,7 +9,7 @@ use crate::{
 
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Color {
+pub enum Color {
     Auto,
     Always,
     Never,
@@ -18,7 +18,7 @@ pub(crate) enum Color {
 impl Color {
     /// The choice for standard error. The flag comes first, then `NO_COLOR`, then what forces colour; a terminal that asked
     /// for nothing gets it.
-    pub(crate) fn on_stderr(self) -> bool {
+    pub fn on_stderr(self) -> bool {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let forced = |name| set(name) && std::env::var_os(name).is_none_or(|value| value != "0" && value != "false");
         match self {
@@ -36,13 +36,13 @@ impl Color {
 
 /// How the terminal is spoken to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TerminalStyle {
-    pub(crate) color: Color,
-    pub(crate) quiet: bool,
+pub struct TerminalStyle {
+    pub color: Color,
+    pub quiet: bool,
 }
 
 /// Writes a result. A closed pipe ends quietly.
-pub(crate) fn result(bytes: &[u8]) -> Result<(), Failure> {
+pub fn result(bytes: &[u8]) -> Result<(), Failure> {
     match write_stdout(bytes) {
         Ok(StdoutResult::Written | StdoutResult::ClosedPipe) => Ok(()),
         Err(error) => Err(Failure::stdout(&error)),
@@ -50,6 +50,6 @@ pub(crate) fn result(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// Writes a status. When standard error is gone there is nobody left to tell.
-pub(crate) fn status(text: &str) {
+pub fn status(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

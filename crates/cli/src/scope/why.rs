@@ -2,7 +2,7 @@
 
 /// Why something was not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Why {
+pub enum Why {
     NoPackageGiven,
     NoDigestGiven,
     NoneKept,
@@ -26,6 +26,7 @@ pub(crate) enum Why {
     OnlyNew,
     ReadBefore,
     LeftToVerify,
+    LeftToLogVerify,
     NoneOnRecord,
     NoWitnessNamed,
     OnlyNamed,
@@ -76,9 +77,9 @@ impl Why {
             Self::NoOlderState => "there was no older state to compare with; give --from FILE with one that you kept",
             Self::NoneCopied => "nothing was copied before",
             Self::ReceiptAlone => "the file has a receipt and no answer around it",
-            Self::OneRecord => "a receipt is about one record; `svc journal verify` reads them all",
+            Self::OneRecord => "a receipt is about one record; `svc log verify` reads them all",
             Self::Pruned => "some are pruned: only their hashes were read, as parts of the tree; the others were read",
-            Self::OnlyNew => "those that were copied before were not read again; `svc journal verify DIR` reads them",
+            Self::OnlyNew => "those that were copied before were not read again; `svc log verify DIR` reads them",
             Self::ReadBefore => "those that an earlier run read were not read again",
             Self::NoneOnRecord => "none of the documents is on record by these rules, so nothing was compared",
             Self::NoWitnessNamed => "the policy asks for no witness",
@@ -96,8 +97,8 @@ impl Why {
                  read again"
             }
             Self::PrunedAndOnlyNew => {
-                "some are pruned from the log, and those that were copied before were not read again; `svc journal verify \
-                 DIR` reads them"
+                "some are pruned from the log, and those that were copied before were not read again; `svc log verify DIR` \
+                 reads them"
             }
             Self::LeftOut => {
                 "`files` of the manifest and .svcignore leave them out of the package; `svc app files` lists them"
@@ -116,8 +117,9 @@ impl Why {
             Self::NoneThere => "nothing is there to compare with",
             Self::OtherAnswers => "files that svc did not write are among them; `svc app verify` names them",
             Self::OnlyPatterns => "only `files` was read, and no file of the package; run `svc app check`",
-            Self::LeftToVerify => "`svc journal verify` checks it",
-            Self::PrunedAndLeft => "what was pruned was not compared; `svc journal verify` checks the others",
+            Self::LeftToVerify => "`svc-registry journal verify` checks it",
+            Self::LeftToLogVerify => "`svc log verify` checks it",
+            Self::PrunedAndLeft => "what was pruned was not compared; `svc-registry journal verify` checks the others",
         }
     }
 }

@@ -40,6 +40,12 @@ impl Timestamp {
         self.0
     }
 
+    /// Seconds since 1970 as `2026-11-15T09:30:00Z`.
+    #[must_use]
+    pub fn utc_seconds(seconds: u64) -> String {
+        Self::from_millis(seconds.saturating_mul(1000)).to_string().replace(".000Z", "Z").replace(".999Z", "Z")
+    }
+
     pub(crate) fn with_text<T>(&self, use_text: impl FnOnce(&str) -> T) -> T {
         let (year, month, day) = date(self.0 / DAY);
         let clock = self.0 % DAY;
@@ -150,6 +156,12 @@ mod tests {
             assert_eq!(Timestamp::from_millis(millis).to_string(), text);
             assert_eq!(Timestamp::parse(text), Some(Timestamp::from_millis(millis)), "{text}");
         }
+    }
+
+    #[test]
+    fn whole_seconds_leave_their_milliseconds_out() {
+        assert_eq!(Timestamp::utc_seconds(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(Timestamp::utc_seconds(u64::MAX), "9999-12-31T23:59:59Z");
     }
 
     #[test]

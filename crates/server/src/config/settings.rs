@@ -90,7 +90,7 @@ pub static SETTINGS: &[Setting] = &[
          loopback always has its own, any other `bind` must name some",
     )
     .live(),
-    setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc token create`; without it nobody needs a token"),
+    setting("tokens", "SVC_TOKENS", "", "The token file, made by `svc-registry token create`; without it nobody needs a token"),
     setting("tls-certificate", "SVC_TLS_CERTIFICATE", "", "A file with the certificate chain, in PEM"),
     setting("tls-key", "SVC_TLS_KEY", "", "A file with the private key of the certificate, in PEM"),
     setting("behind-proxy", "SVC_BEHIND_PROXY", "no", "`yes` when a proxy in front speaks TLS with clients")

@@ -130,7 +130,7 @@ impl Deliveries {
         *lock(&self.tries).entry((name.to_owned(), outcome)).or_default() += 1;
     }
 
-    /// The store, once there is one. It is made by the first `svc events add`.
+    /// The store, once there is one. It is made by the first `svc-registry events add`.
     pub(super) fn store(&self) -> Result<Option<Arc<dyn EndpointStore>>, JournalFault> {
         let mut store = lock(&self.store);
         if store.is_none() {

@@ -146,7 +146,7 @@ fn look(
         if !told.contains(&name) {
             log::error(
                 "an endpoint cannot be read",
-                &format!("{name}: nothing is delivered to it; `svc events remove {name}` deletes it"),
+                &format!("{name}: nothing is delivered to it; `svc-registry events remove {name}` deletes it"),
             );
             told.insert(name);
         }

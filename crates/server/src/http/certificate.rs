@@ -5,7 +5,7 @@
 
 use std::{fmt, net::IpAddr};
 
-use crate::clock;
+use svc_core::journal::timestamp::Timestamp;
 
 /// A certificate of more names than this is shown with the first of them.
 const MAX_SHOWN_NAMES: usize = 5;
@@ -67,7 +67,12 @@ impl fmt::Display for CertificateFacts {
             (false, 0) => write!(formatter, "for {}", shown.join(", "))?,
             (false, more) => write!(formatter, "for {} and {more} more", shown.join(", "))?,
         }
-        write!(formatter, "; begins {}, ends {}", clock::utc(self.begins), clock::utc(self.ends))
+        write!(
+            formatter,
+            "; begins {}, ends {}",
+            Timestamp::utc_seconds(self.begins),
+            Timestamp::utc_seconds(self.ends)
+        )
     }
 }
 
@@ -203,7 +208,7 @@ mod tests {
     fn times_of_both_forms_are_read_and_others_refused() {
         let time = |tag: u8, text: &str| {
             let bytes = [&[tag, text.len() as u8][..], text.as_bytes()].concat();
-            Der(&bytes).time().map(clock::utc)
+            Der(&bytes).time().map(Timestamp::utc_seconds)
         };
         assert_eq!(time(UTC_TIME, "491231235959Z").unwrap(), "2049-12-31T23:59:59Z");
         assert_eq!(time(UTC_TIME, "700101000000Z").unwrap(), "1970-01-01T00:00:00Z");

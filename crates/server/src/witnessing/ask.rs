@@ -1,5 +1,6 @@
 //! One request to one witness, and what its answer means.
 
+use svc_core::journal::timestamp::Timestamp;
 use svc_journal::{
     add_checkpoint::{AddCheckpoint, MAX_BYTES, SIZE_TYPE, parse_size_line},
     writer::Journal,
@@ -176,6 +177,6 @@ fn now_or_failed(cosignature: Cosignature, now: u64) -> Said {
     if TimeWindow::at(now).contains(cosignature.time()) {
         return Said::Cosigned(cosignature);
     }
-    let (theirs, ours) = (clock::utc(cosignature.time()), clock::utc(now));
+    let (theirs, ours) = (Timestamp::utc_seconds(cosignature.time()), Timestamp::utc_seconds(now));
     Said::Failed(format!("it dates its cosignature {theirs}, and here it is {ours}: one of the two clocks is wrong"))
 }

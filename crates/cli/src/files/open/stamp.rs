@@ -10,18 +10,18 @@ use crate::files::kind::FileKind;
 
 /// An open file's kind, size, times and identity.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     /// The kind of the file that is open, whatever its name leads to by now.
-    pub(crate) kind: FileKind,
+    pub kind: FileKind,
     /// The size it claims.
-    pub(crate) size: u64,
+    pub size: u64,
     version: FileVersion,
     /// When it was last written, as far as its file system tells.
     written: Option<SystemTime>,
 }
 
 impl Stamp {
-    pub(crate) fn of(file: &File) -> io::Result<Self> {
+    pub fn of(file: &File) -> io::Result<Self> {
         let metadata = file.metadata()?;
         Ok(Self {
             kind: metadata.file_type().into(),
@@ -32,7 +32,7 @@ impl Stamp {
     }
 
     /// Whether it was written less than so long before a time, or after it, or nobody knows when.
-    pub(crate) fn is_written_within(&self, span: Duration, time: SystemTime) -> bool {
+    pub fn is_written_within(&self, span: Duration, time: SystemTime) -> bool {
         self.written.and_then(|written| time.duration_since(written).ok()).is_none_or(|before| before < span)
     }
 }

@@ -27,14 +27,14 @@ const FILE: OFlags =
 
 /// The root of a package, held open.
 #[derive(Debug)]
-pub(crate) struct Root {
+pub struct Root {
     descriptor: OwnedFd,
     lookup: Lookup,
 }
 
 impl Root {
     /// The root itself may lie behind links: the user named it.
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    pub fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         let descriptor = fs::open(path, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
         let lookup = Lookup::available(descriptor.as_fd());
@@ -42,14 +42,14 @@ impl Root {
     }
 
     /// The folder of this very name, not one that a link of the name leads to.
-    pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
+    pub fn open_itself(path: &Path) -> io::Result<Self> {
         let descriptor = fs::open(path, FOLDER, Mode::empty())?;
         let lookup = Lookup::available(descriptor.as_fd());
         Ok(Self { descriptor, lookup })
     }
 
     /// A file that did not exist before, at a path relative to the root, with the folders above it.
-    pub(crate) fn create(&self, path: &str) -> Result<File, OpenFault> {
+    pub fn create(&self, path: &str) -> Result<File, OpenFault> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut folder: Option<OwnedFd> = None;
         for part in folders.split('/').filter(|part| !part.is_empty()) {
@@ -66,12 +66,12 @@ impl Root {
     }
 
     /// Takes a file away again that was made beneath the root.
-    pub(crate) fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
+    pub fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
         self.unlink(path, AtFlags::empty())
     }
 
     /// Takes a folder away again, if nothing is in it.
-    pub(crate) fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
+    pub fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
         self.unlink(path, AtFlags::REMOVEDIR)
     }
 
@@ -87,28 +87,28 @@ impl Root {
 
     /// As where `openat2` does not exist.
     #[cfg(test)]
-    pub(crate) fn open_by_parts(path: &Path) -> io::Result<Self> {
+    pub fn open_by_parts(path: &Path) -> io::Result<Self> {
         Ok(Self { lookup: Lookup::ByParts, ..Self::open(path)? })
     }
 
     /// The root as a folder to list.
-    pub(crate) fn folder(&self) -> Result<ListedFolder, OpenFault> {
+    pub fn folder(&self) -> Result<ListedFolder, OpenFault> {
         ListedFolder::over(fs::openat(&self.descriptor, c".", FOLDER, Mode::empty()), self.lookup)
     }
 
     /// The file at a path relative to the root. What it is, only the open file can tell.
-    pub(crate) fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
+    pub fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
         Ok(self.lookup.open(self.descriptor.as_fd(), path.as_ref(), FILE)?.into())
     }
 
     /// What bears a name right beneath the root now, links not followed.
-    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+    pub fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
         kind_beneath(self.descriptor.as_fd(), name)
     }
 }
 
 /// A folder beneath the root, being listed.
-pub(crate) struct ListedFolder {
+pub struct ListedFolder {
     entries: Dir,
     lookup: Lookup,
 }
@@ -119,7 +119,7 @@ impl ListedFolder {
     }
 
     /// The next name, in no particular order.
-    pub(crate) fn next(&mut self) -> Option<io::Result<FolderEntry>> {
+    pub fn next(&mut self) -> Option<io::Result<FolderEntry>> {
         loop {
             let entry = match self.entries.read()? {
                 Ok(entry) => entry,
@@ -134,19 +134,19 @@ impl ListedFolder {
     }
 
     /// What bears the name now, links not followed.
-    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+    pub fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
         kind_beneath(self.entries.fd()?, name)
     }
 
     /// Whether the link of that name leads to a folder. It is asked about, never entered.
-    pub(crate) fn leads_to_folder(&self, name: &OsStr) -> bool {
+    pub fn leads_to_folder(&self, name: &OsStr) -> bool {
         self.entries
             .fd()
             .and_then(|folder| fs::statat(folder, name, AtFlags::empty()))
             .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_dir())
     }
 
-    pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+    pub fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
         Self::over(self.lookup.open(self.entries.fd()?, name, FOLDER), self.lookup)
     }
 }

@@ -1,0 +1,55 @@
+//! `svc-registry journal announce-key` and `svc-registry journal rotate-key`: the log gets its next key, with time for readers to follow.
+
+use clap::{ArgMatches, Command};
+use svc_cli::{
+    arguments::{flag, is_set},
+    failure::Failure,
+};
+use svc_journal::rotate::{self, Change};
+
+use super::location::{location, with_location};
+
+pub(super) fn announce_command() -> Command {
+    with_location(Command::new("announce-key").about("Make and announce the next key of the log; the service must be stopped").after_help(
+        "The key that signs now signs the next one. From the next start on both sign, so that whoever knows either reads the log. Other \
+         nodes need the new journal.key.next. `svc-registry journal rotate-key` ends that: from then on the next key signs alone.",
+    ))
+}
+
+pub(super) fn command() -> Command {
+    with_location(
+        Command::new("rotate-key")
+            .about("Give the log the key that was announced; the service must be stopped")
+            .arg(flag("at-once", "Make a new key and use it now, without announcing it: for a key that somebody else has"))
+            .after_help(
+                "Receipts of the old key stay good: its public half stays in journal.pub. Where the old key is lost, the new one comes \
+                 without its signature, and the log says so. Other nodes need the new journal.key, or the journal.key.next that was announced.",
+            ),
+    )
+}
+
+pub(super) fn announce(arguments: &ArgMatches) -> Result<String, Failure> {
+    let announced = rotate::announce_key(&location(arguments)?).map_err(|fault| Failure::journal(&fault))?;
+    let how = if announced.was_known {
+        "was announced before: it stays the next"
+    } else {
+        "announced: publish journal.pub and journal.hand-overs, and copy journal.key.next to the other nodes"
+    };
+    Ok(format!("next public key {}\n{how}\n", announced.public.as_str()))
+}
+
+pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
+    let change = if is_set(arguments, "at-once") { Change::AtOnce } else { Change::Announced };
+    let rotated = rotate::rotate_key(&location(arguments)?, change).map_err(|fault| Failure::journal(&fault))?;
+    let how = if rotated.handed_over {
+        "signed by the old key: publish journal.pub and journal.hand-overs"
+    } else {
+        "changed without hand-over, as the old key is lost: tell those who pinned it"
+    };
+    let note = if change == Change::AtOnce && rotated.was_announced {
+        "it is the key that was announced: if journal.key.next may be known to somebody too, announce and change once more\n"
+    } else {
+        ""
+    };
+    Ok(format!("new public key {}\n{note}{how}\n", rotated.public.as_str()))
+}
