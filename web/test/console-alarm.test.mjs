@@ -102,7 +102,7 @@ test("a log that is not the one of the last visit is an alarm on top of Decision
 
 test("a fork is told in words that somebody can act on", async () => {
   const { service, web, notes, send, stop } = await startLog("registry.example/words", 3);
-  const meaning = /Other records stand where signed ones stood: the log was set back and went on from there, another log stands in its place, or somebody between the registry and this page changes what it answers\. Rely on nothing.*ask the operator.*svc journal verify/;
+  const meaning = /Other records stand where signed ones stood: the log was set back and went on from there, another log stands in its place, or somebody between the registry and this page changes what it answers\. Rely on nothing.*ask the operator.*svc log verify/;
   try {
     // The hashes are those of another log.
     web.lie((url) => (url.startsWith(`${JOURNAL}tile/0/`) ? { headers: { "content-type": "application/octet-stream" }, body: Buffer.alloc(96, 7) } : undefined));

@@ -27,7 +27,7 @@ export async function startService(...settings) {
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
     child.on("error", reject);
-    child.on("close", (code) => reject(new Error(`svc serve ended with ${code}: ${said}`)));
+    child.on("close", (code) => reject(new Error(`svc-registry serve ended with ${code}: ${said}`)));
   });
   const stop = async () => {
     child.kill("SIGTERM");

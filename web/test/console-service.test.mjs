@@ -120,7 +120,7 @@ test("a server that is gone is told so, in our words, with what was read before 
 
 test("endpoints that nothing is delivered to are told, also where none can be read", async () => {
   const of = (faults) => (url) => (url === "/metrics" ? asText(`svc_ready 1\nsvc_events_faults ${faults}`) : undefined);
-  const told = /nothing is delivered there\. svc events list says which\./;
+  const told = /nothing is delivered there\. svc-registry events list says which\./;
   await lied(all, "/console/service", of(2), async (page) => assert.match(await words(page, "#events"), told), all.admin);
   await lied(all, "/console/service", of(0), async (page) => assert.doesNotMatch(await words(page, "#events"), told), all.admin);
 });

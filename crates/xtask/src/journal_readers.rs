@@ -72,10 +72,10 @@ fn reads_a_lived_log(svc: &Path, reader: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A copy that `svc journal mirror` made, behind a web server of Python: the reader cannot tell it from the registry.
+/// A copy that `svc log mirror` made, behind a web server of Python: the reader cannot tell it from the registry.
 fn reads_a_copy(svc: &Path, reader: &Path, base: &str, folder: &Path, earlier: &Path) -> Result<()> {
     let (copy, keys) = (folder.join("copy"), folder.join("data/journal.pub"));
-    let mut mirror = command(&text(svc), &["journal", "mirror", base]);
+    let mut mirror = command(&text(svc), &["log", "mirror", base]);
     mirror.arg(&copy).arg("--public-key").arg(&keys).stdout(Stdio::null());
     run(mirror)?;
     let (_files, prefix) = web_server(&copy)?;

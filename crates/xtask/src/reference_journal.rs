@@ -45,7 +45,7 @@ Nobody is named. Whoever has a document or an answer can compute its digest, and
 
 Who asked, and about which package, stands beside the log in a table of its own, one row for a record, written in the same
 transaction. It is no part of the record, of a tile, a checkpoint, a receipt or an export, and nothing proves it: wherever
-it is shown as JSON it says `\"proven\": false`. It can be deleted (`svc journal forget`), and the log still verifies.
+it is shown as JSON it says `\"proven\": false`. It can be deleted (`svc-registry journal forget`), and the log still verifies.
 
 | member | when | what |
 |---|---|---|
@@ -55,7 +55,7 @@ it is shown as JSON it says `\"proven\": false`. It can be deleted (`svc journal
 | `token` | when a token was needed | the token's name |
 
 An entry (schema `journal-entry`) is a `record` and, where it is kept, its `attribution`: a line of
-`svc journal list --format json`, and an element of `entries` at `/api/sdk/registry/journal/entries`. The registry adds
+`svc-registry journal list --format json`, and an element of `entries` at `/api/sdk/registry/journal/entries`. The registry adds
 `attribution` only to the answer to a request with a token of scope `read`, and forbids to keep that answer (`no-store`).
 
 ## Tree
@@ -174,12 +174,12 @@ pub(crate) fn page() -> String {
     page.push_str(
         "\n## Tiles\n\nC2SP tlog-tiles: `checkpoint`, `tile/<level>/<number>[.p/<width>]` with 256 hashes each, and \
          `tile/entries/<number>[.p/<width>]` with 256 records, each behind its length in two bytes, the higher first; `witnessed-checkpoint` where there are witnesses. \
-         `svc journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`. Who asked is in none of them.\n\n\
-         ## Proof as text\n\nC2SP tlog-proof, from `/journal/proof/<index>` and `svc journal prove --as tlog-proof`: the line \
+         `svc-registry journal export` writes them as files, the registry serves them below `/api/sdk/registry/journal/`. Who asked is in none of them.\n\n\
+         ## Proof as text\n\nC2SP tlog-proof, from `/journal/proof/<index>` and `svc-registry journal prove --as tlog-proof`: the line \
          `c2sp.org/tlog-proof@v1`; `extra` and the record's bytes in base64, unless they were pruned; `index` and its \
          place; the audit path, a hash in base64 a line; an empty line; the checkpoint. The leaf is computed from `extra`, \
          which nothing else vouches for. A proof has one spelling: numbers without leading zeros, base64 with its padding, at most 64 \
-         hashes. `svc journal check-receipt` takes it, with the record in a file of its own where `extra` is missing.\n\n\
+         hashes. `svc log check-receipt` takes it, with the record in a file of its own where `extra` is missing.\n\n\
          ## Notes\n\nBeside the checkpoint the key of a log signs two notes of two lines. Each has a first line of its own, so that no \
          text of one kind is read as another, and no log has a name that ends like one of them.\n\n\
          | first line | second line | path | what it says |\n|---|---|---|---|\n\
@@ -190,10 +190,10 @@ pub(crate) fn page() -> String {
          At `/journal/hand-overs` the notes stand one after the other, the oldest first. Both paths are 404 where there is nothing to \
          say. A key is named before it signs alone: until the log changes to it, both keys sign, so that one signed text has two \
          signatures. Whoever has an older key follows the notes to the newest; notes of one key that name two others are a fork.\n\n\
-         ## Evidence\n\nWhat `svc journal watch` and `svc journal mirror` write about a log that contradicts itself: a folder with \
+         ## Evidence\n\nWhat `svc log watch` and `svc log mirror` write about a log that contradicts itself: a folder with \
          `evidence.json` (`finding`, and where they count `hashes`; `address`, `asked`, `fault` and `time` are what the watcher says), \
          `README.txt`, the states as they came (`first.checkpoint`, `second.checkpoint`), and where they count `hand-overs`, `proof` (a \
-         proof as text) and `file`. `svc journal check-evidence FOLDER --public-key FILE` ends with 0 when the log's own signatures prove \
+         proof as text) and `file`. `svc log check-evidence FOLDER --public-key FILE` ends with 0 when the log's own signatures prove \
          the finding, with 1 when they do not and the rest is the watcher's word, and with 4 when it is not what it says.\n\n\
          | finding | what | proven | claimed |\n|---|---|---|---|\n",
     );

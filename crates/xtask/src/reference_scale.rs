@@ -35,8 +35,8 @@ const ROWS: [Row; 11] = [
     row("exported or copied files", "bytes a record in the export", Growth::Records, bytes),
     row("ready after a start", "ready with the long log: seconds", Growth::None, seconds),
     row("answers put on record in a second, of 64 clients", "records a second, the long log", Growth::None, count),
-    row("`svc journal prove` of one record", "`svc journal prove`, the long log: seconds", Growth::None, seconds),
-    row("`svc journal verify` of all of it", "`svc journal verify` of the long log: seconds", Growth::Records, seconds),
+    row("`svc-registry journal prove` of one record", "`svc-registry journal prove`, the long log: seconds", Growth::None, seconds),
+    row("`svc-registry journal verify` of all of it", "`svc-registry journal verify` of the long log: seconds", Growth::Records, seconds),
     row(
         "reading and hashing all of it, which nobody can avoid",
         "reading and hashing the long log: seconds",
@@ -93,14 +93,14 @@ pub(crate) fn page() -> Result<String> {
         page,
         "\nA log of {} records is what {} answers a second make in a year. What that takes:\n\n\
          - **Disk.** SQLite holds it in one file. Keep as much room again for an export, and put records that nobody may ask for \
-         any more out of it with `svc journal prune`: their hashes stay, which is 32 to 64 bytes a record, and every receipt stays \
+         any more out of it with `svc-registry journal prune`: their hashes stay, which is 32 to 64 bytes a record, and every receipt stays \
          good. The file keeps its size after pruning; new records use the room.\n\
          - **Start.** The end of the log is read, and the tree above it: the same for every log. All of it is checked in the \
          background from then on; the service answers meanwhile, and its receipts are as good. Each start begins \
-         that check anew: let `svc journal verify` look at a copy of the log on another machine as well.\n\
+         that check anew: let `svc-registry journal verify` look at a copy of the log on another machine as well.\n\
          - **Receipts.** A path has one hash for each time that the log doubles: {} hashes at {} records, {} on paper.\n\
          - **Readers.** Whoever follows the log from the beginning reads all of it once, and then what is new. A copy by \
-         `svc journal mirror` behind any web server takes that load from the registry: full tiles never change.\n\
+         `svc log mirror` behind any web server takes that load from the registry: full tiles never change.\n\
          - **Tiles.** {} files of records and {} of hashes on paper. A file system that is slow with many small files in a folder \
          is no hindrance: a folder has at most a thousand.\n",
         count(PAPER),

@@ -23,7 +23,7 @@ pub(crate) fn make_bundle(svc: &Path, bundle: &Path) -> Result<()> {
     run(preflight)
 }
 
-/// `svc serve` on a free port of loopback, until it goes out of scope.
+/// `svc-registry serve` on a free port of loopback, until it goes out of scope.
 pub(crate) struct Service {
     _running: Running,
     /// Where it listens: scheme, address and port.

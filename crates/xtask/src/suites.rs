@@ -257,7 +257,7 @@ mod tests {
     fn only_binaries_of_tests_are_run() {
         let artifact = |test: bool, executable: &str| {
             format!(
-                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/cli/Cargo.toml","target":{{"kind":["test"],"name":"burden"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/svc/Cargo.toml","target":{{"kind":["test"],"name":"burden"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
             )
         };
         assert!(suite(r#"{"reason":"build-finished","success":true}"#).is_none());

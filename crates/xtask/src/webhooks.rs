@@ -1,4 +1,4 @@
-//! The gate `webhooks`: what `svc serve` delivers, read by the libraries of Standard Webhooks, which know nothing of svc.
+//! The gate `webhooks`: what `svc-registry serve` delivers, read by the libraries of Standard Webhooks, which know nothing of svc.
 
 use std::{
     fs,

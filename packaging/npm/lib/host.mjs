@@ -3,7 +3,7 @@
 // `refusal` is pure, so that tests can put any machine before it. Nothing here reads the environment.
 
 /** What builds svc elsewhere, from a checkout of its repository. */
-export const CARGO_LINE = "cargo install --locked --path crates/cli";
+export const CARGO_LINE = "cargo install --locked --path crates/svc";
 
 /** What this machine is, as Node tells it. Only a glibc gives its version in a report. */
 export function found(node) {

@@ -1,4 +1,4 @@
-// The bytes of a log that `svc serve` wrote: as tiles, as a stream and as deliveries, with every record changed in turn.
+// The bytes of a log that `svc-registry serve` wrote: as tiles, as a stream and as deliveries, with every record changed in turn.
 // `test/recorded-log` has the files as they were served, with `-` for `/` in their names.
 
 import assert from "node:assert/strict";

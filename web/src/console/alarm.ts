@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "proof-bad-path": OTHER,
 };
 
-const ADVICE = "Rely on nothing that this address shows until the reason is known. Save the evidence and ask the operator; whoever else follows this log can compare it, and `svc journal verify` checks the whole log in a terminal.";
+const ADVICE = "Rely on nothing that this address shows until the reason is known. Save the evidence and ask the operator; whoever else follows this log can compare it, and `svc log verify` checks the whole log in a terminal.";
 
 /** Tells an alarm on top of a page, with what belongs to it below. The first one stays: what comes later must not hide it. */
 export function raise({ main, signal }: Visit, error: unknown, ...evidence: readonly Child[]): void {

@@ -156,7 +156,7 @@ function events(now: Reading): Child[] {
   const names = [...new Set(endpoints.map(({ labels }) => labels.get("endpoint") ?? ""))].sort();
   const readers = valueOf(now, "svc_event_streams_open");
   const open: Child[] = readers === undefined ? [] : [facts(["Readers of the stream", grouped(readers)])];
-  if ((valueOf(now, "svc_events_faults") ?? 0) > 0) open.push(paragraph("bad", prose("An endpoint cannot be read, or their store cannot be used: nothing is delivered there. `svc events list` says which.")));
+  if ((valueOf(now, "svc_events_faults") ?? 0) > 0) open.push(paragraph("bad", prose("An endpoint cannot be read, or their store cannot be used: nothing is delivered there. `svc-registry events list` says which.")));
   if (names.length === 0) return [...open, paragraph("", "No endpoint of events is set, or the service tells of none.")];
   const row = (name: string): Child[] => {
     const isIts = (labels: ReadonlyMap<string, string>): boolean => labels.get("endpoint") === name;

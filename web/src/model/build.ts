@@ -1,4 +1,4 @@
-// From a bundle that holds to the model of a report: what `crates/cli/src/page/build.rs` makes of the same bundle without the
+// From a bundle that holds to the model of a report: what `crates/svc/src/page/build.rs` makes of the same bundle without the
 // folder of its package. A test holds the two together; only the message of a finding is in fewer words here.
 
 import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/reviewed.ts";

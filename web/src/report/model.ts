@@ -1,4 +1,4 @@
-// The model of a report, as `crates/cli/src/page/model.rs` writes it. Every word in it is decided there.
+// The model of a report, as `crates/svc/src/page/model.rs` writes it. Every word in it is decided there.
 
 export interface ReportModel {
   readonly accepted: false;

@@ -146,7 +146,7 @@ fn proofs(mode: &Mode, programs: &Programs, report: &mut Report, lines: &mut Vec
     }
     let [short, long] = samples;
     report.goal("P13", "proving a record, the long log over the short", Bound::AtMost(1.5), long.over(&short));
-    lines.push(Line { name: "`svc journal prove`, the long log: seconds".to_owned(), sample: long });
+    lines.push(Line { name: "`svc-registry journal prove`, the long log: seconds".to_owned(), sample: long });
     Ok(())
 }
 
@@ -156,10 +156,10 @@ fn verification(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>,
     let bare = Sample(vec![journal::seconds(|| journal::read_and_hash(store.as_ref()))?]);
     drop(store);
     let whole = Sample(vec![timed(programs.svc(&["journal", "verify", "--data-dir", &log.data()]))?]);
-    let what = "`svc journal verify` of the long log over reading and hashing it";
+    let what = "`svc-registry journal verify` of the long log over reading and hashing it";
     report.goal("P13", what, Bound::AtMost(3.0), whole.over(&bare));
     lines.push(Line { name: "reading and hashing the long log: seconds".to_owned(), sample: bare });
-    lines.push(Line { name: "`svc journal verify` of the long log: seconds".to_owned(), sample: whole });
+    lines.push(Line { name: "`svc-registry journal verify` of the long log: seconds".to_owned(), sample: whole });
     Ok(())
 }
 

@@ -41,7 +41,7 @@ impl Programs {
         command
     }
 
-    /// `svc serve` on a free port.
+    /// `svc-registry serve` on a free port.
     pub fn serve(&self, arguments: &[&str]) -> Command {
         let mut command = self.svc(&["serve", "--bind", "127.0.0.1:0"]);
         command.args(arguments);

@@ -1,6 +1,6 @@
 //! A start that is refused changes nothing: whoever mends the damage finds every record.
 //!
-//! Each row of the table is started as `svc serve` starts the journal. A refusal leaves every file but `-shm` as it was, and
+//! Each row of the table is started as `svc-registry serve` starts the journal. A refusal leaves every file but `-shm` as it was, and
 //! once the damage is undone all records are there. What is no damage starts with all records.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, process::Command};

@@ -1,4 +1,4 @@
-//! `svc serve` under a burden: crowds of slow clients, large bodies beside small ones, and what one request takes. Memory and
+//! `svc-registry serve` under a burden: crowds of slow clients, large bodies beside small ones, and what one request takes. Memory and
 //! short times are measured, so that these run beside no other tests.
 #![cfg(unix)]
 #![allow(

@@ -9,12 +9,12 @@ use std::{
 };
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
 fn journal(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["journal"][..], arguments].concat()))
+    Run::of(&mut program(folder, &[&["journal"][..], arguments].concat()))
 }
 
 /// The journal is there; only the record is not.
@@ -45,16 +45,16 @@ fn import_and_init_do_not_send_you_to_each_other() {
     let folder = exported();
     let at = |name: &'static str| ["--journal", "sqlite", "--data-dir", name];
     let run = journal(folder.path(), &[&["import", "exported"][..], &at("one")].concat()).exits(2);
-    assert!(run.stderr.contains("run `svc journal import` again with --at-least CHECKPOINT"), "{}", run.stderr);
+    assert!(run.stderr.contains("run `svc-registry journal import` again with --at-least CHECKPOINT"), "{}", run.stderr);
     assert!(!run.stderr.contains("journal init"), "{}", run.stderr);
     let known = ["--at-least", "exported/checkpoint"];
     journal(folder.path(), &[&["import", "exported"][..], &known, &at("one")].concat()).exits(0);
     journal(folder.path(), &[&["import", "exported", "--first-node"][..], &at("two")].concat()).exits(0);
     let run = journal(folder.path(), &[&["init"][..], &known, &at("three")].concat()).exits(4);
-    assert!(run.stderr.contains("`svc journal import DIR --at-least CHECKPOINT` brings one"), "{}", run.stderr);
+    assert!(run.stderr.contains("`svc-registry journal import DIR --at-least CHECKPOINT` brings one"), "{}", run.stderr);
     journal(folder.path(), &[&["import", "exported"][..], &known, &at("three")].concat()).exits(0);
     let run = journal(folder.path(), &[&["import", "nowhere", "--first-node"][..], &at("four")].concat()).exits(3);
-    assert!(run.stderr.contains("`svc journal export`") && !run.stderr.contains("--data-dir"), "{}", run.stderr);
+    assert!(run.stderr.contains("`svc-registry journal export`") && !run.stderr.contains("--data-dir"), "{}", run.stderr);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `svc journal` on a log that a running service made.
+//! `svc-registry journal` and `svc log` on a log that a running service made.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::{
     names::files_below,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{Running, connect, document, post},
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn log() -> (TempDir, [Value; 3]) {
 }
 
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, arguments))
+    Run::of(&mut program(folder, arguments))
 }
 
 pub(crate) fn journal(folder: &Path, arguments: &[&str]) -> Run {
@@ -109,16 +109,16 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     fs::create_dir(folder.path().join("mine")).unwrap();
     fs::write(folder.path().join("mine/letter.txt"), "dear").unwrap();
     journal(folder.path(), &["export", "mine"]).exits(2);
-    let given = run(folder.path(), &["journal", "verify", "out", "--public-key", "data/journal.pub"]).exits(0).stdout;
+    let given = run(folder.path(), &["log", "verify", "out", "--public-key", "data/journal.pub"]).exits(0).stdout;
     assert!(given.contains("Checked   public key of the log, records, tree and signed states\n"), "{given}");
     // Its own keys prove nothing about who made it, and the verdict says so.
-    let own = run(folder.path(), &["journal", "verify", "out"]).exits(0).stdout;
+    let own = run(folder.path(), &["log", "verify", "out"]).exits(0).stdout;
     assert!(
         own.contains("Not       public key of the log: checked with keys that came with the log")
             && own.contains("give --public-key"),
         "{own}"
     );
-    let own = run(folder.path(), &["journal", "verify", "out", "--format", "json"]).exits(0).stdout;
+    let own = run(folder.path(), &["log", "verify", "out", "--format", "json"]).exits(0).stdout;
     assert!(own.contains("\"keySource\": \"export\""), "{own}");
     let refused = journal(folder.path(), &["import", "out", "--data-dir", "copy"]).exits(2);
     assert!(refused.stderr.contains("journal-unremembered"), "{}", refused.stderr);
@@ -137,7 +137,7 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
     fs::copy(other.path().join("answer-1.json"), folder.path().join("stranger.json")).unwrap();
     at_least("copy", "stranger.json").exits(2);
     fs::copy(other.path().join("data/journal.pub"), folder.path().join("stranger.pub")).unwrap();
-    run(folder.path(), &["journal", "verify", "out", "--public-key", "stranger.pub"]).exits(2);
+    run(folder.path(), &["log", "verify", "out", "--public-key", "stranger.pub"]).exits(2);
     fs::copy(other.path().join("answer-2.json"), folder.path().join("foreign.json")).unwrap();
     journal(folder.path(), &["verify", "--from", "foreign.json"]).exits(2);
 }
@@ -173,7 +173,7 @@ fn a_new_key_leaves_old_receipts_good() {
     journal(folder.path(), &pinned).exits(0);
     journal(folder.path(), &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
     journal(folder.path(), &["export", "out"]).exits(0);
-    let exported = ["journal", "verify", "out", "--public-key", "old.pub", "--require-hand-overs"];
+    let exported = ["log", "verify", "out", "--public-key", "old.pub", "--require-hand-overs"];
     run(folder.path(), &exported).exits(0);
     fs::rename(folder.path().join("out/hand-overs"), folder.path().join("notes")).unwrap();
     run(folder.path(), &exported).exits(2);
@@ -299,7 +299,7 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "long/data"]);
     let address = format!("http://{}", running.address);
     for source in ["out", &address] {
-        let told = run(folder.path(), &["journal", "verify", source, "--public-key", "long/data/journal.pub"]).exits(0);
+        let told = run(folder.path(), &["log", "verify", source, "--public-key", "long/data/journal.pub"]).exits(0);
         assert!(
             told.stdout.contains("260 records hold") && told.stdout.contains("the log begins at 256"),
             "{}",
@@ -324,7 +324,7 @@ fn growth_is_called_checked_only_with_an_older_state() {
     at(&["import", "out", "--data-dir", "copy", "--first-node"]);
     let told = at(&["verify", "--data-dir", "copy"]);
     assert!(told.contains("Not       growth from an earlier state: there was no older state"), "{told}");
-    let verify = |from: &str| run(folder.path(), &["journal", "verify", "out", "--from", from]).exits(0).stdout;
+    let verify = |from: &str| run(folder.path(), &["log", "verify", "out", "--from", from]).exits(0).stdout;
     let told = verify("out/checkpoint");
     assert!(told.contains("Not       growth from an earlier state: the log has the same state"), "{told}");
     let told = verify("answer-0.json");
@@ -344,7 +344,7 @@ fn what_was_exported_before_a_prune_stays_in_the_archive() {
     drop(running);
     at(&["export", "archive"]).exits(0);
     at(&["prune", "--before", "256"]).exits(0);
-    let verified = |name: &str| run(folder.path(), &["journal", "verify", name, "--public-key", "data/journal.pub"]);
+    let verified = |name: &str| run(folder.path(), &["log", "verify", name, "--public-key", "data/journal.pub"]);
     let records = folder.path().join("archive/tile/entries/000");
     let whole = fs::read(&records).unwrap();
     for _ in 0..2 {
@@ -440,12 +440,12 @@ fn the_served_log_is_a_log() {
         fs::create_dir_all(served.join(path).parent().unwrap()).unwrap();
         fs::write(served.join(path), body).unwrap();
     }
-    run(folder.path(), &["journal", "verify", "served", "--public-key", "data/journal.pub"]).exits(0);
+    run(folder.path(), &["log", "verify", "served", "--public-key", "data/journal.pub"]).exits(0);
     let address = format!("http://{}", running.address);
-    let held = ["journal", "verify", &address, "--public-key", "data/journal.pub", "--from", "answer-1.json"];
+    let held = ["log", "verify", &address, "--public-key", "data/journal.pub", "--from", "answer-1.json"];
     let ran = run(folder.path(), &held).exits(0);
     assert!(ran.stdout.contains("3 records hold"), "{}", ran.stdout);
-    run(folder.path(), &["journal", "verify", &address]).exits(2);
+    run(folder.path(), &["log", "verify", &address]).exits(2);
     let (_, _, keys) = get(&running, "/journal/keys");
     assert_eq!(keys, fs::read(folder.path().join("data/journal.pub")).unwrap());
     let page = |query: &str| -> Value {

@@ -8,7 +8,7 @@ use svc_core::journal::delivery::EventDelivery;
 use crate::{
     endpoints::{SERVE, has_metric, run, wait},
     receiver::Receiver,
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     running::{Running, document, post},
 };
 
@@ -114,7 +114,7 @@ put(b'last', other('last'), 2**63 - 1)
     assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1, "the other goes on");
     let listed = run(at, &["list"]).exits(0).stdout;
     for name in named {
-        assert!(listed.contains(&format!("{name}  unreadable: `svc events remove {name}` deletes it")), "{listed}");
+        assert!(listed.contains(&format!("{name}  unreadable: `svc-registry events remove {name}` deletes it")), "{listed}");
         run(at, &["remove", name]).exits(0);
     }
     assert_eq!(run(at, &["list"]).exits(0).stdout.lines().count(), 1);
@@ -173,7 +173,7 @@ fn an_endpoint_of_a_log_that_was_set_back_is_paused_and_nothing_is_left_out() {
     fs::copy(at.join("data/events.sqlite3"), at.join("before/events.sqlite3")).unwrap();
     set_back(at);
     // Nothing is signed on the older log while an endpoint remembers the newer one.
-    let refused = Run::of(&mut svc(at, &[&["serve", "--bind", "127.0.0.1:0"], &SERVE[..]].concat())).exits(4);
+    let refused = Run::of(&mut program(at, &[&["serve", "--bind", "127.0.0.1:0"], &SERVE[..]].concat())).exits(4);
     assert!(refused.stderr.contains("journal-rewound: the webhook endpoint `all` in "), "{}", refused.stderr);
     let newer = at.join("newer.sqlite3");
     fs::rename(at.join("data/events.sqlite3"), &newer).unwrap();

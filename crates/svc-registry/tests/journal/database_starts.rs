@@ -10,7 +10,7 @@ use svc_journal::{
 
 use crate::{
     cluster::Cluster,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{Running, document, post},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 fn refused(folder: &Path, url: &str, authority: &Path, code: i32, said: &[&str]) {
     let arguments = ["serve", "--bind", "127.0.0.1:0", "--data-dir", "data", "--journal", url, "--journal-authority"];
     let run = |more: &[&str]| {
-        Run::of(svc(folder, &arguments).arg(authority).args(["--journal-password-file", "password"]).args(more))
+        Run::of(program(folder, &arguments).arg(authority).args(["--journal-password-file", "password"]).args(more))
             .exits(code)
     };
     let (checked, started) = (run(&["--check-config"]), run(&[]));
@@ -61,7 +61,7 @@ fn a_database_that_cannot_be_used_is_named_with_the_reason() {
     drop(place.write_joining(&Joining::First).unwrap());
     // Good settings, alone and beside the service that has them.
     let given = ["--data-dir", "data", "--journal", &owner, "--journal-authority", authority.to_str().unwrap()];
-    let check = || Run::of(svc(folder.path(), &["serve", "--check-config"]).args(given)).exits(0).stdout;
+    let check = || Run::of(program(folder.path(), &["serve", "--check-config"]).args(given)).exits(0).stdout;
     let name = at("localhost", "journal");
     assert!(check().contains(&format!("ok      journal: 0 records in {name}\n")), "{}", check());
     let running = Running::start(folder.path(), &given);

@@ -18,7 +18,7 @@ use svc_journal::{
 use crate::{
     campaign::{self, Random, Record},
     receiver::{self, Received, Receiver},
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -135,7 +135,7 @@ fn check(received: &[Received], size: u64) -> (Vec<String>, usize) {
 fn events(folder: &Path, arguments: &[&str]) -> Run {
     let place = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
     let flags = if arguments[0] == "add" { &place[..] } else { &place[..4] };
-    Run::of(&mut svc(folder, &[&["events"][..], arguments, flags].concat())).exits(0)
+    Run::of(&mut program(folder, &[&["events"][..], arguments, flags].concat())).exits(0)
 }
 
 /// A checker that never finds anything is worse than none.
@@ -177,7 +177,7 @@ fn pruned_records_pause_an_endpoint_and_are_never_passed_over() {
         crate::running::exchange(&mut connection, &post("", &document())).unwrap();
     }
     drop(running);
-    Run::of(&mut svc(
+    Run::of(&mut program(
         folder.path(),
         &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"],
     ))
@@ -196,7 +196,7 @@ fn pruned_records_pause_an_endpoint_and_are_never_passed_over() {
     assert!(told.contains("at 0, 257 behind") && told.contains("resume --from N"), "{told}");
     assert_eq!(receiver.connections(), 0);
     assert!(running.log().contains("record 0 was pruned; the first that is kept is 256"), "{}", running.log());
-    let refused = Run::of(&mut svc(
+    let refused = Run::of(&mut program(
         folder.path(),
         &["events", "resume", "audit", "--from", "0", "--journal", "sqlite", "--data-dir", "data"],
     ));

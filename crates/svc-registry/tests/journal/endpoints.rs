@@ -1,4 +1,4 @@
-//! `svc events` on the real binary, beside a running service.
+//! `svc-registry events` on the real binary, beside a running service.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use svc_server::events::signature::WebhookMessage;
 
 use crate::{
     receiver::{self, Receiver},
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -22,7 +22,7 @@ pub(crate) const PLACE: [&str; 4] = ["--journal", "sqlite", "--data-dir", "data"
 pub(crate) const SERVE: [&str; 6] = ["--journal", "sqlite", "--data-dir", "data", "--events-allow", "127.0.0.1"];
 
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["events"][..], arguments, &PLACE].concat()))
+    Run::of(&mut program(folder, &[&["events"][..], arguments, &PLACE].concat()))
 }
 
 fn json(run: Run) -> Value {
@@ -177,7 +177,7 @@ fn a_secret_that_nobody_could_read_is_not_in_use() {
     drop(Running::start(at, &SERVE));
     let into = |file: &str, arguments: &[&str]| {
         let out = fs::OpenOptions::new().write(true).open(file).unwrap();
-        let mut command = svc(at, &[&["events"][..], arguments, &PLACE].concat());
+        let mut command = program(at, &[&["events"][..], arguments, &PLACE].concat());
         let ended = command.stdout(out).stderr(Stdio::piped()).output().unwrap();
         (ended.status.code().unwrap(), String::from_utf8(ended.stderr).unwrap())
     };
@@ -216,7 +216,7 @@ const PIPE_ROOM: usize = 64 * 1024;
 fn killed_while_it_prints(at: &Path, arguments: &[&str]) {
     let (reader, mut writer) = std::io::pipe().unwrap();
     writer.write_all(&vec![b'.'; PIPE_ROOM]).unwrap();
-    let mut command = svc(at, &[&["events"][..], arguments, &PLACE].concat());
+    let mut command = program(at, &[&["events"][..], arguments, &PLACE].concat());
     let mut child = command.stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(800));
     assert!(child.try_wait().unwrap().is_none(), "it waits for somebody to read");
@@ -242,7 +242,7 @@ fn an_endpoint_of_some_types_is_not_behind_what_it_does_not_get() {
     wait("what was looked at", || has_metric(&admin, "svc_events_behind_records{endpoint=\"audit\"} 0"));
     assert_eq!(receiver.connections(), 0);
     drop(running);
-    Run::of(&mut svc(at, &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"]))
+    Run::of(&mut program(at, &["journal", "prune", "--before", "256", "--journal", "sqlite", "--data-dir", "data"]))
         .exits(0);
     let running = Running::start(at, &SERVE);
     let open = String::from_utf8(document()).unwrap().replacen("\"signed\": false", "\"signed\": true", 1);
@@ -288,12 +288,12 @@ fn a_certificate_that_the_system_does_not_know_or_of_another_name_ends_a_deliver
     drop(Running::start(at, &SERVE));
     let allow = ["--events-allow", "localhost, 127.0.0.1", "--journal", "sqlite", "--data-dir", "data"];
     let send = |name: &str, authority: &str| {
-        let mut test = svc(at, &[&["events", "test", name][..], &allow].concat());
+        let mut test = program(at, &[&["events", "test", name][..], &allow].concat());
         Run::of(test.env("SSL_CERT_FILE", at.join(authority)))
     };
     for (name, host) in [("named", "localhost"), ("numbered", "127.0.0.1")] {
         let url = format!("https://{host}:{port}/in");
-        Run::of(&mut svc(at, &[&["events", "add", name, &url][..], &allow].concat())).exits(0);
+        Run::of(&mut program(at, &[&["events", "add", name, &url][..], &allow].concat())).exits(0);
     }
     let unknown = send("named", "other.pem").exits(6).stderr;
     let misnamed = send("numbered", "own.pem").exits(6).stderr;

@@ -11,7 +11,7 @@ use crate::{
     cluster::Cluster,
     load::Load,
     nodes::{NAMES, Nodes, pause, under_load},
-    run::{Run, svc},
+    run::{Run, program},
     running::{document, post},
     standby::Replication,
 };
@@ -96,7 +96,7 @@ fn records_that_an_asynchronous_standby_lacks_are_noticed_and_named() {
         nodes.end();
         for node in NAMES {
             let started = ["serve", "--bind", "127.0.0.1:0", "--journal", &url, "--data-dir", node];
-            let refused = Run::of(&mut svc(nodes.folder.path(), &started)).exits(4);
+            let refused = Run::of(&mut program(nodes.folder.path(), &started)).exits(4);
             assert!(refused.stderr.contains("journal-rewound"), "{}", refused.stderr);
         }
         proves_the_loss(&nodes, &url, &receipt);
@@ -104,7 +104,7 @@ fn records_that_an_asynchronous_standby_lacks_are_noticed_and_named() {
     Record {
         name: "lost-records",
         tried: "An asynchronous standby that lacks records is promoted: running services close (`journal-rewound`), none \
-                starts again (exit code 4), and `svc journal verify` with one lost answer names the loss.",
+                starts again (exit code 4), and `svc-registry journal verify` with one lost answer names the loss.",
         counts: vec![
             ("failovers".to_owned(), rounds),
             ("services that refused, running and started again".to_owned(), rounds * NAMES.len()),
@@ -154,8 +154,8 @@ fn proves_the_loss(nodes: &Nodes, url: &str, receipt: &str) {
     // Somebody who has nothing of the nodes but the public key.
     fs::create_dir_all(folder.join("reader")).unwrap();
     let verify = ["journal", "verify", "--journal", url, "--data-dir", "reader", "--public-key", "journal.pub"];
-    Run::of(&mut svc(folder, &verify)).exits(0);
-    let told = Run::of(&mut svc(folder, &[&verify[..], &["--from", "answer.json"]].concat())).exits(4);
+    Run::of(&mut program(folder, &verify)).exits(0);
+    let told = Run::of(&mut program(folder, &[&verify[..], &["--from", "answer.json"]].concat())).exits(4);
     assert!(told.stderr.contains("journal-rewound"), "{}", told.stderr);
 }
 

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use crate::{
-    run::svc,
+    run::program,
     running::{Running, document, post},
 };
 
@@ -84,7 +84,7 @@ fn a_read_only_disk_is_named_and_nothing_is_served() {
     assert_eq!(answer(&running).0, 200);
     drop(running);
     disk.remount("remount,ro");
-    let refused = svc(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
+    let refused = program(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
     assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("journal-storage"));
     disk.remount("remount,rw");
@@ -136,7 +136,7 @@ fn a_failed_flush_is_not_tried_again() {
 fn a_second_service_does_not_write_to_the_same_folder() {
     let folder = tempfile::tempdir().unwrap();
     let running = Running::start(folder.path(), &SQLITE);
-    let second = svc(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
+    let second = program(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
     assert_eq!(second.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&second.stderr).contains("journal-locked"));
     assert_eq!(answer(&running).0, 200);

@@ -11,7 +11,7 @@ use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     cluster::Cluster,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{Running, document, post},
 };
 
@@ -30,7 +30,7 @@ fn place() -> (tempfile::TempDir, LivedLog) {
 }
 
 fn run(folder: &Path, arguments: &[&str], journal: &[&str], data: &str) -> Run {
-    Run::of(&mut svc(folder, &[arguments, journal, &["--data-dir", data]].concat()))
+    Run::of(&mut program(folder, &[arguments, journal, &["--data-dir", data]].concat()))
 }
 
 /// The command that a refusal names in its help, with what its words in capitals stand for.
@@ -61,7 +61,7 @@ fn is_brought_back(folder: &Path, refused: &Run, journal: &[&str], log: &LivedLo
     drop(running);
     for answer in &log.answers {
         fs::write(folder.join("answer.json"), answer).unwrap();
-        run(folder, &["journal", "check-receipt", "answer.json"], journal, "new").exits(0);
+        run(folder, &["log", "check-receipt", "answer.json"], journal, "new").exits(0);
     }
 }
 

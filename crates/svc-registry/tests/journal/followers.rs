@@ -33,7 +33,7 @@ use crate::{
     cluster::Cluster,
     follower::{Event, EventParser, connect_from, request},
     receiver::Receiver,
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, connect, document, exchange, post},
     witnesses::place::{Place, Witness},
 };
@@ -179,7 +179,7 @@ impl Followed {
         for (number, receiver) in receivers.iter().enumerate() {
             let (name, url) = (format!("e{number}"), receiver.url());
             let add = ["events", "add", &name, &url, "--journal", "sqlite", "--data-dir", "data"];
-            Run::of(&mut svc(place.path(), &[&add[..], &["--events-allow", "127.0.0.1"]].concat())).exits(0);
+            Run::of(&mut program(place.path(), &[&add[..], &["--events-allow", "127.0.0.1"]].concat())).exits(0);
         }
         let admin = running.admin_address();
         Self { place, running, admin, receivers, _witnesses: witnesses }

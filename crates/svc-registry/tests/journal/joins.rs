@@ -10,7 +10,7 @@ use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     cluster::Cluster,
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -29,7 +29,7 @@ impl Place {
         let url = cluster.database("journal");
         let one = folder.path().join("one");
         let init = ["journal", "init", "--first-node", "--journal", &url, "--data-dir", "one"];
-        Run::of(&mut svc(folder.path(), &init)).exits(0);
+        Run::of(&mut program(folder.path(), &init)).exits(0);
         fs::copy(one.join("journal.checkpoint"), folder.path().join("empty")).unwrap();
         let log = LivedLog::age(&one, &["--journal", &url]);
         Self { folder, cluster, url, log }
@@ -47,7 +47,7 @@ impl Place {
         let node = node.to_string_lossy();
         let states: Vec<&str> = states.iter().flat_map(|state| ["--at-least", *state]).collect();
         let init = ["journal", "init", "--journal", &self.url, "--data-dir", &node];
-        Run::of(&mut svc(self.folder.path(), &[&init[..], &states].concat()))
+        Run::of(&mut program(self.folder.path(), &[&init[..], &states].concat()))
     }
 
     fn serve(&self, node: &Path) -> Running {

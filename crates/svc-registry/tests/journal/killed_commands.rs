@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::{
     campaign::{self, Random, Record},
     load::Load,
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -94,7 +94,7 @@ fn a_killed_prune_is_ended_by_the_next_run_and_loses_nothing_else() {
     }
     Record {
         name: "kills-prune",
-        tried: "`svc journal prune` is killed (-9), half of the times at a random moment, half once it writes, each time on a log of its own. `svc journal verify` \
+        tried: "`svc-registry journal prune` is killed (-9), half of the times at a random moment, half once it writes, each time on a log of its own. `svc-registry journal verify` \
                 holds at once; the next run, in half of the cases after a start of the service, ends it; the order checker \
                 holds the log to every answer.",
         counts: vec![
@@ -137,7 +137,7 @@ fn a_killed_change_of_keys_is_ended_by_the_next_run_or_start_and_loses_no_key() 
     }
     Record {
         name: "kills-rotate-key",
-        tried: "`svc journal rotate-key` is killed (-9), half of the times at a random moment, half once the next key is on \
+        tried: "`svc-registry journal rotate-key` is killed (-9), half of the times at a random moment, half once the next key is on \
                 the disk. The next start of the service or the next run needs no help, the key that was pinned at first \
                 leads to the newest, and the order checker holds the log to every answer.",
         counts: vec![
@@ -172,11 +172,11 @@ fn arguments<'a>(command: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn journal(folder: &Path, command: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &arguments(command)))
+    Run::of(&mut program(folder, &arguments(command)))
 }
 
 fn spawn(folder: &Path, command: &[&str]) -> Child {
-    svc(folder, &arguments(command)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    program(folder, &arguments(command)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
 /// The log as it was when its service had ended.

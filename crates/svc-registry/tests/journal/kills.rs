@@ -16,7 +16,7 @@ use svc_journal::{
 use crate::{
     campaign::{self, Random, Record},
     load::Load,
-    run::svc,
+    run::program,
     running::Running,
 };
 
@@ -90,7 +90,7 @@ fn a_killed_service_has_every_answer_on_record_once_and_needs_no_help() {
 
 fn kill_while_starting(folder: &Path, after: Duration) {
     let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat();
-    let mut starting = svc(folder, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut starting = program(folder, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     thread::sleep(after);
     assert!(starting.try_wait().unwrap().is_none(), "a start ended by itself");
     starting.kill().unwrap();

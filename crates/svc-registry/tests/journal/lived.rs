@@ -12,14 +12,14 @@ use svc_testkit::lived_log::{BEGINS, LivedLog};
 
 use crate::{
     receiver::Receiver,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{Running, document, post},
 };
 
 const ORIGIN: &str = "registry.example/api/sdk/registry/journal";
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, arguments))
+    Run::of(&mut program(folder, arguments))
 }
 
 /// Starts the service on a log, with more settings.
@@ -38,7 +38,7 @@ fn proves_all_it_gave(log: &LivedLog) {
         for keys in
             [&["--public-key", "journal.pub"][..], &["--public-key", "first.pub", "--hand-overs", "journal.hand-overs"]]
         {
-            let checked = run(&log.data, &[&["journal", "check-receipt", "answer.json"], keys].concat()).exits(0);
+            let checked = run(&log.data, &[&["log", "check-receipt", "answer.json"], keys].concat()).exits(0);
             assert!(checked.stdout.contains("the answer in the file is the one on record"), "{}", checked.stdout);
         }
     }
@@ -55,9 +55,9 @@ fn a_lived_log_proves_every_answer_and_is_read_from_outside() {
     assert_eq!(running.status(&post("", &document())), 200);
     let url = format!("http://{}", running.address);
     let keys = ["--public-key", "journal.pub"];
-    run(&log.data, &[&["journal", "verify", &url, "--from", "earlier"], &keys[..]].concat()).exits(0);
-    run(&log.data, &[&["journal", "mirror", &url, "copy"], &keys[..]].concat()).exits(0);
-    run(&log.data, &[&["journal", "watch", &url, "--state", "watched", "--once"], &keys[..]].concat()).exits(0);
+    run(&log.data, &[&["log", "verify", &url, "--from", "earlier"], &keys[..]].concat()).exits(0);
+    run(&log.data, &[&["log", "mirror", &url, "copy"], &keys[..]].concat()).exits(0);
+    run(&log.data, &[&["log", "watch", &url, "--state", "watched", "--once"], &keys[..]].concat()).exits(0);
     let board = repository("examples/weather-board");
     run(&log.data, &["app", "preflight", board.to_str().unwrap(), "--quiet", "--out-dir", "bundle"]).exits(0);
     let hosted = ["verify", "hosted", &url, "--artifact-dir", "bundle", "--level", "build"];

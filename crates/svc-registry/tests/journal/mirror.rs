@@ -15,16 +15,16 @@ use tempfile::TempDir;
 use crate::{
     made_log::{MadeLog, Served, Server, key, record},
     outsiders::{Liar, PUBLIC},
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, arguments))
+    Run::of(&mut program(folder, arguments))
 }
 
 fn mirror(folder: &Path, address: &str) -> Run {
-    run(folder, &["journal", "mirror", address, "copy", "--public-key", "log.pub"])
+    run(folder, &["log", "mirror", address, "copy", "--public-key", "log.pub"])
 }
 
 fn place() -> TempDir {
@@ -90,14 +90,14 @@ fn a_copy_behind_any_web_server_is_the_log() {
     assert!(ran.stdout.contains("copied 300 new records of 300"), "{}", ran.stdout);
     let web = WebServer::over(&folder.path().join("copy"));
     let verify = |more: &[&str]| {
-        run(folder.path(), &[&["journal", "verify", &web.address, "--public-key", "log.pub"][..], more].concat())
+        run(folder.path(), &[&["log", "verify", &web.address, "--public-key", "log.pub"][..], more].concat())
     };
     assert!(verify(&["--state", "seen"]).exits(0).stdout.contains("300 records hold"));
-    run(folder.path(), &["journal", "verify", "copy", "--public-key", "log.pub"]).exits(0);
-    let watched = ["journal", "watch", &web.address, "--state", "watched", "--public-key", "log.pub", "--once"];
+    run(folder.path(), &["log", "verify", "copy", "--public-key", "log.pub"]).exits(0);
+    let watched = ["log", "watch", &web.address, "--state", "watched", "--public-key", "log.pub", "--once"];
     run(folder.path(), &watched).exits(0);
     // A copy of the copy has the same files.
-    run(folder.path(), &["journal", "mirror", &web.address, "second", "--public-key", "log.pub"]).exits(0);
+    run(folder.path(), &["log", "mirror", &web.address, "second", "--public-key", "log.pub"]).exits(0);
     let inside = |name: &str| -> BTreeMap<PathBuf, Vec<u8>> {
         let root = folder.path().join(name);
         files(&root).into_iter().map(|(path, bytes)| (path.strip_prefix(&root).unwrap().to_owned(), bytes)).collect()
@@ -135,7 +135,7 @@ fn a_copy_behind_any_web_server_is_the_log() {
         let ran = verify(&[]).exits(0);
         assert!(ran.stdout.contains("321 records hold") && !ran.stdout.contains("pruned"), "{}", ran.stdout);
     }
-    let fresh = ["journal", "mirror", &door.address, "fresh", "--public-key", "log.pub"];
+    let fresh = ["log", "mirror", &door.address, "fresh", "--public-key", "log.pub"];
     assert!(!run(folder.path(), &fresh).exits(0).stdout.contains("keeps"));
 }
 
@@ -179,7 +179,7 @@ fn a_log_that_lies_is_not_copied_and_the_copy_stays_as_it_was() {
         for (path, bytes) in &before {
             assert_eq!(after.get(path), Some(bytes), "{name}: {}", path.display());
         }
-        run(folder.path(), &["journal", "verify", "copy", "--public-key", "log.pub"]).exits(0);
+        run(folder.path(), &["log", "verify", "copy", "--public-key", "log.pub"]).exits(0);
         let evidence = folder.path().join(format!("copy/evidence/0001-{finding}"));
         assert!(evidence.join("README.txt").is_file(), "{name}");
         let again = mirror(folder.path(), &server.address).exits(exit);
@@ -208,8 +208,8 @@ fn a_copy_that_was_killed_goes_on_and_was_never_half_a_log() {
     };
     let server = Server::start(hold_at("tile/entries/002", &log));
     let killed = |wanted: &str| {
-        let words = ["journal", "mirror", &server.address, "copy", "--public-key", "log.pub"];
-        let mut child = svc(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let words = ["log", "mirror", &server.address, "copy", "--public-key", "log.pub"];
+        let mut child = program(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         while !server.asked().iter().any(|path| path == wanted) {
             thread::sleep(Duration::from_millis(10));
         }
@@ -230,10 +230,10 @@ fn a_copy_that_was_killed_goes_on_and_was_never_half_a_log() {
     let grown = MadeLog::new(1400, 1400);
     server.answer(hold_at("tile/entries/005.p/120", &grown));
     killed("tile/entries/005.p/120");
-    let ran = run(folder.path(), &["journal", "verify", "copy", "--public-key", "log.pub"]).exits(0);
+    let ran = run(folder.path(), &["log", "verify", "copy", "--public-key", "log.pub"]).exits(0);
     assert!(ran.stdout.contains("1100 records hold"), "{}", ran.stdout);
     server.change(grown);
     mirror(folder.path(), &server.address).exits(0);
-    let ran = run(folder.path(), &["journal", "verify", "copy", "--public-key", "log.pub"]).exits(0);
+    let ran = run(folder.path(), &["log", "verify", "copy", "--public-key", "log.pub"]).exits(0);
     assert!(ran.stdout.contains("1400 records hold"), "{}", ran.stdout);
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -33,7 +33,7 @@ impl Log {
         let folder = tempfile::tempdir().unwrap();
         let create = |name: &str, scope: &str| {
             let arguments = ["token", "create", name, "--scope", scope, "--file", "tokens.json"];
-            Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim_end().to_owned()
+            Run::of(&mut program(folder.path(), &arguments)).exits(0).stdout.trim_end().to_owned()
         };
         let (asker, reader) = (create("token-of-ci", "preflight"), create("auditor", "read"));
         let mut log = Self { folder, asker, reader, answers: Vec::new() };
@@ -53,7 +53,7 @@ impl Log {
     }
 
     fn journal(&self, arguments: &[&str]) -> Run {
-        Run::of(&mut svc(self.folder.path(), &[&["journal"][..], arguments, &SQLITE].concat()))
+        Run::of(&mut program(self.folder.path(), &[&["journal"][..], arguments, &SQLITE].concat()))
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -232,7 +232,7 @@ fn a_journal_of_an_unreleased_form_is_refused_by_name() {
         assert!(refused.stderr.contains("begin a new journal"), "{command:?}: {}", refused.stderr);
     }
     let serve = [&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat();
-    let refused = Run::of(&mut svc(log.folder.path(), &serve)).exits(2);
+    let refused = Run::of(&mut program(log.folder.path(), &serve)).exits(2);
     assert!(refused.stderr.contains("journal-unreleased-form"), "{}", refused.stderr);
     assert!(!log.file("out").exists());
     assert_eq!(state(), before);

@@ -57,7 +57,7 @@ fn while_both_keys_sign_whoever_knows_either_reads_the_log() {
     let running = start(folder);
     let address = format!("http://{}", running.address);
     for pinned in ["old.pub", "new.pub"] {
-        run(folder, &["journal", "verify", &address, "--public-key", pinned, "--require-hand-overs"]).exits(0);
+        run(folder, &["log", "verify", &address, "--public-key", pinned, "--require-hand-overs"]).exits(0);
     }
     drop(running);
     // The change: the announced key signs alone, and the note leads to it.
@@ -81,7 +81,7 @@ fn a_change_that_nobody_announced_is_refused_and_its_advice_works() {
     let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("no next key was announced") && told.contains("--at-once"), "{refused}");
     assert_eq!(small(folder), before);
-    assert!(told.contains("run `svc journal announce-key`, start the service, and run this again"), "{refused}");
+    assert!(told.contains("run `svc-registry journal announce-key`, start the service, and run this again"), "{refused}");
     journal(folder, &["announce-key"]).exits(0);
     assert_eq!(answer(folder, "both.json"), 2);
     journal(folder, &["rotate-key"]).exits(0);
@@ -114,7 +114,7 @@ fn a_database_from_before_the_announcement_is_named_and_announces_the_same_key()
         let told = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(small(folder), before, "{told}");
         refused.exits(4);
-        assert!(told.contains("`svc journal announce-key` announces the same key there again"), "{told}");
+        assert!(told.contains("`svc-registry journal announce-key` announces the same key there again"), "{told}");
         let again = journal(folder, &["announce-key"]).exits(0).stdout;
         assert!(again.contains("was announced before"), "{again}");
         let signers = if changed { 1 } else { 2 };
@@ -192,7 +192,7 @@ fn the_newest_key_alone_reads_where_a_pruned_log_begins() {
     pin(folder, "new.pub");
     let running = start(folder);
     let address = format!("http://{}", running.address);
-    let told = run(folder, &["journal", "verify", &address, "--public-key", "new.pub"]).exits(0).stdout;
+    let told = run(folder, &["log", "verify", &address, "--public-key", "new.pub"]).exits(0).stdout;
     assert!(told.contains("the log begins at 256"), "{told}");
 }
 
@@ -226,10 +226,10 @@ fn whoever_pinned_the_old_key_follows_a_change_without_an_alarm() {
             place.witnessed_size(&registry) == seen
         });
         for watch in [&["--once", "--state", "watched"][..], &["--once", "--state", step]] {
-            run(&[&["journal", "watch", &url][..], watch, &pinned].concat()).exits(0);
+            run(&[&["log", "watch", &url][..], watch, &pinned].concat()).exits(0);
         }
-        run(&[&["journal", "mirror", &url, "mirrored"][..], &pinned].concat()).exits(0);
-        run(&[&["journal", "verify", "mirrored"][..], &pinned, &["--require-hand-overs"]].concat()).exits(0);
+        run(&[&["log", "mirror", &url, "mirrored"][..], &pinned].concat()).exits(0);
+        run(&[&["log", "verify", "mirrored"][..], &pinned, &["--require-hand-overs"]].concat()).exits(0);
         let told = registry.log();
         assert!(!told.contains("ALARM") && !told.contains("did not cosign"), "{step}: {told}");
         registry.terminate();
@@ -256,7 +256,7 @@ fn whoever_pinned_the_old_key_follows_a_change_without_an_alarm() {
     let pinned = ["--public-key", "old.pub"];
     let refused = run(&[&["verify", "hosted", &url, "--artifact-dir", "bundle"][..], &pinned].concat()).exits(4);
     assert!(refused.stdout.contains("key-differs"), "{}", refused.stdout);
-    let watched = run(&[&["journal", "watch", &url, "--once", "--state", "watched"][..], &pinned].concat()).exits(4);
+    let watched = run(&[&["log", "watch", &url, "--once", "--state", "watched"][..], &pinned].concat()).exits(4);
     assert!(watched.stderr.contains("log-unsigned"), "{}", watched.stderr);
     run(&["app", "submit", "bundle", "--registry", &url, "--public-key", "old.pub"]).exits(4);
     place.wait("a warning", || registry.log().contains("it does not know the key of this log (403)"));

@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, connect, document, post},
 };
 
@@ -21,7 +21,7 @@ pub(crate) const PUBLIC: [&str; 8] =
     ["--journal", "sqlite", "--data-dir", "data", "--journal-origin", ORIGIN, "--journal-public", "yes"];
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, arguments))
+    Run::of(&mut program(folder, arguments))
 }
 
 /// Asks for a path below the base path: status, head in small letters, body.
@@ -220,7 +220,7 @@ fn served(records: usize) -> (TempDir, Running) {
 }
 
 fn verify(folder: &Path, address: &str, more: &[&str]) -> Run {
-    run(folder, &[&["journal", "verify", address, "--public-key", "log.pub"][..], more].concat())
+    run(folder, &[&["log", "verify", address, "--public-key", "log.pub"][..], more].concat())
 }
 
 #[test]
@@ -419,7 +419,7 @@ fn a_proof_as_text_is_checked_and_a_changed_one_proves_nothing() {
         fs::write(folder.path().join("a.tlog-proof"), text).unwrap();
         run(
             folder.path(),
-            &[&["journal", "check-receipt", "a.tlog-proof", "--public-key", "log.pub"][..], more].concat(),
+            &[&["log", "check-receipt", "a.tlog-proof", "--public-key", "log.pub"][..], more].concat(),
         )
     };
     assert!(check(&text, &[]).exits(0).stdout.contains("record 3 of 5 in registry.example"));

@@ -12,7 +12,7 @@ use svc_proof::fault::JournalFaultKind::{self, Corrupt, Rewound, WrongKey};
 use tempfile::TempDir;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -44,7 +44,7 @@ fn state(folder: &Path) -> BTreeMap<PathBuf, String> {
 }
 
 fn run(folder: &Path, command: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[command, &SQLITE].concat()))
+    Run::of(&mut program(folder, &[command, &SQLITE].concat()))
 }
 
 /// The records that a start tells of.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::{
     made_log::{MadeLog, Served, Server, key, record},
     outsiders::{Liar, PUBLIC, get},
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     running::{Running, document, post},
 };
 
@@ -25,11 +25,11 @@ fn place() -> TempDir {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, arguments))
+    Run::of(&mut program(folder, arguments))
 }
 
 fn watch(folder: &Path, address: &str, more: &[&str]) -> Run {
-    let once = ["journal", "watch", address, "--state", "seen", "--public-key", "log.pub", "--once"];
+    let once = ["log", "watch", address, "--state", "seen", "--public-key", "log.pub", "--once"];
     run(folder, &[&once[..], more].concat())
 }
 
@@ -42,7 +42,7 @@ fn evidence(folder: &Path) -> PathBuf {
 }
 
 fn check(folder: &Path, evidence: &Path, public: &str) -> Run {
-    run(folder, &["journal", "check-evidence", evidence.to_str().unwrap(), "--public-key", public])
+    run(folder, &["log", "check-evidence", evidence.to_str().unwrap(), "--public-key", public])
 }
 
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -339,7 +339,7 @@ fn keys_that_nobody_gave_are_remembered_and_not_taken_again() {
     let folder = place();
     let server = Server::serving(MadeLog::new(3, 3));
     let unpinned =
-        |server: &Server| run(folder.path(), &["journal", "watch", &server.address, "--state", "seen", "--once"]);
+        |server: &Server| run(folder.path(), &["log", "watch", &server.address, "--state", "seen", "--once"]);
     let ran = unpinned(&server).exits(0);
     assert!(ran.stderr.contains("from the registry itself"), "{}", ran.stderr);
     server.change(MadeLog { seed: 9, ..MadeLog::new(4, 4) });
@@ -363,9 +363,9 @@ struct Watching {
 
 impl Watching {
     fn start(folder: &Path, address: &str, more: &[&str]) -> Self {
-        let words = ["journal", "watch", address, "--state", "seen", "--public-key", "log.pub", "--every", "1"];
+        let words = ["log", "watch", address, "--state", "seen", "--public-key", "log.pub", "--every", "1"];
         let mut child =
-            svc(folder, &[&words[..], more].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            program(folder, &[&words[..], more].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         Self { child, lines }
     }
@@ -394,9 +394,9 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     assert_eq!((&first["event"], &first["state"]["readNow"]), (&"read".into(), &300.into()));
     assert_eq!(first["scope"]["checked"], serde_json::json!(["log-key", "records", "log-tree"]));
     assert_eq!(first["scope"]["notChecked"][0]["what"], "log-growth");
-    let second = Run::of(&mut svc(
+    let second = Run::of(&mut program(
         folder.path(),
-        &["journal", "watch", &server.address, "--state", "seen", "--public-key", "log.pub", "--once"],
+        &["log", "watch", &server.address, "--state", "seen", "--public-key", "log.pub", "--once"],
     ));
     assert!(second.exits(2).stderr.contains("another watch"), "one folder, one watch");
     server.answer(Box::new(|_| Served::File(None)));

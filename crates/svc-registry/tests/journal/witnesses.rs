@@ -10,7 +10,7 @@ use std::{
 
 use self::place::{Lie, Place, dead, liar};
 use crate::{
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     running::{document, post},
 };
 
@@ -45,16 +45,16 @@ fn a_liar_and_a_dead_witness_take_no_quorum_from_the_honest_and_lend_none() {
     place.wait("a quorum for three records", || place.witnessed_size(&registry) == 3);
 
     let url = format!("http://{}", registry.address);
-    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
+    let run = |arguments: &[&str]| Run::of(&mut program(place.path(), arguments));
     for policy in [&served, &any] {
-        let held = run(&["journal", "verify", &url, "--policy", policy]).exits(0);
+        let held = run(&["log", "verify", &url, "--policy", policy]).exits(0);
         assert!(held.stdout.contains("witnesses cosigned the state of 3 records"), "{}", held.stdout);
-        let receipt = run(&["journal", "check-receipt", "answer-1.json", "--policy", policy, "--checkpoint", &url]);
+        let receipt = run(&["log", "check-receipt", "answer-1.json", "--policy", policy, "--checkpoint", &url]);
         assert!(receipt.exits(0).stdout.contains("witnesses cosigned"));
     }
     for refused in [
-        run(&["journal", "verify", &url, "--policy", &lacking]).exits(4),
-        run(&["journal", "check-receipt", "answer-1.json", "--policy", &lacking, "--checkpoint", &url]).exits(4),
+        run(&["log", "verify", &url, "--policy", &lacking]).exits(4),
+        run(&["log", "check-receipt", "answer-1.json", "--policy", &lacking, "--checkpoint", &url]).exits(4),
     ] {
         assert!(refused.stderr.contains("quorum-lacking"), "{}", refused.stderr);
         assert!(
@@ -63,12 +63,12 @@ fn a_liar_and_a_dead_witness_take_no_quorum_from_the_honest_and_lend_none() {
             refused.stderr
         );
     }
-    let alone = run(&["journal", "check-receipt", "answer-1.json", "--policy", &served]).exits(4);
+    let alone = run(&["log", "check-receipt", "answer-1.json", "--policy", &served]).exits(4);
     assert!(alone.stderr.contains("quorum-lacking") && alone.stderr.contains("0 of 4"), "{}", alone.stderr);
 
     // A proof that the registry gives shows by itself who has seen the log.
     fs::write(place.path().join("proof.txt"), place.get(&registry, "/journal/proof/1").1).unwrap();
-    let offline = run(&["journal", "check-receipt", "proof.txt", "--policy", &served, "--format", "json"]).exits(0);
+    let offline = run(&["log", "check-receipt", "proof.txt", "--policy", &served, "--format", "json"]).exits(0);
     let verdict: serde_json::Value = serde_json::from_str(&offline.stdout).unwrap();
     assert_eq!(verdict["witnesses"]["missing"], serde_json::json!(["lying", "silent"]));
     assert_eq!(verdict["witnesses"]["records"], 3);
@@ -95,7 +95,7 @@ fn a_hosted_registry_is_held_to_a_policy() {
     let lacking = place.policy("lacking.policy", &all, "group g all one two\nquorum g\n");
     let registry = place.registry(&["--witness-policy", &held]);
     let bundle = crate::run::repository("examples/weather-board");
-    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
+    let run = |arguments: &[&str]| Run::of(&mut program(place.path(), arguments));
     run(&["app", "preflight", bundle.to_str().unwrap(), "--out-dir", "bundle"]).exits(0);
     let url = format!("http://{}", registry.address);
     let verify = |policy: &str| {
@@ -131,13 +131,13 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     assert_eq!(place.witnessed_size(&registry), 1);
     assert!(!place.get(&registry, "/journal/checkpoint").1.contains("witness.example"));
     // Who watches and who copies goes by the state that was seen, and by the newest, which grew from it.
-    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments));
+    let run = |arguments: &[&str]| Run::of(&mut program(place.path(), arguments));
     let url = format!("http://{}", registry.address);
-    let watch = ["journal", "watch", &url, "--state", "watched", "--public-key", "data/journal.pub", "--once"];
-    let mirror = ["journal", "mirror", &url, "mirrored", "--public-key", "data/journal.pub", "--policy", &policy];
+    let watch = ["log", "watch", &url, "--state", "watched", "--public-key", "data/journal.pub", "--once"];
+    let mirror = ["log", "mirror", &url, "mirrored", "--public-key", "data/journal.pub", "--policy", &policy];
     run(&[&watch[..], &["--policy", &policy]].concat()).exits(0);
     run(&mirror).exits(0);
-    let copied = run(&["journal", "verify", "mirrored", "--policy", &policy]).exits(0).stdout;
+    let copied = run(&["log", "verify", "mirrored", "--policy", &policy]).exits(0).stdout;
     assert!(copied.contains("1 of 1 witnesses cosigned the state of 1 records"), "{copied}");
     // A policy with somebody who never saw it is not held.
     let other =
@@ -155,11 +155,11 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     run(&["journal", "export", "exported", "--journal", "sqlite", "--data-dir", "data"]).exits(0);
     fs::write(place.path().join("answer.json"), answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     for arguments in [
-        &["journal", "verify", "exported", "--policy", &policy][..],
+        &["log", "verify", "exported", "--policy", &policy][..],
         &["journal", "verify", "--journal", "sqlite", "--data-dir", "data", "--policy", &policy],
-        &["journal", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "exported"],
+        &["log", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "exported"],
         &[
-            "journal",
+            "log",
             "check-receipt",
             "answer.json",
             "--policy",
@@ -173,8 +173,8 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
     }
     let early = run(&["journal", "prove", "1", "--journal", "sqlite", "--data-dir", "data"]).exits(0).stdout;
     fs::write(place.path().join("early.json"), early).unwrap();
-    run(&["journal", "check-receipt", "early.json", "--policy", &policy]).exits(4);
-    run(&["journal", "check-receipt", "early.json", "--policy", &policy, "--checkpoint", "exported"]).exits(0);
+    run(&["log", "check-receipt", "early.json", "--policy", &policy]).exits(4);
+    run(&["log", "check-receipt", "early.json", "--policy", &policy, "--checkpoint", "exported"]).exits(0);
 }
 
 /// One of a second key, whose first records are pruned and which was restored.
@@ -189,10 +189,10 @@ fn a_log_in_its_second_year_is_cosigned_and_its_copy_shows_it() {
     let answer = registry.ask(&post("", &document())).unwrap();
     place.wait("one more", || place.witnessed_size(&registry) == before + 1);
     let url = format!("http://{}", registry.address);
-    let run = |arguments: &[&str]| Run::of(&mut svc(place.path(), arguments)).exits(0).stdout;
-    run(&["journal", "mirror", &url, "copy", "--public-key", "data/journal.pub", "--policy", &policy]);
+    let run = |arguments: &[&str]| Run::of(&mut program(place.path(), arguments)).exits(0).stdout;
+    run(&["log", "mirror", &url, "copy", "--public-key", "data/journal.pub", "--policy", &policy]);
     fs::write(place.path().join("answer.json"), answer.split_once("\r\n\r\n").unwrap().1).unwrap();
-    let seen = run(&["journal", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "copy"]);
+    let seen = run(&["log", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "copy"]);
     assert!(seen.contains("1 of 1 witnesses cosigned the state"), "{seen}");
 }
 
@@ -222,12 +222,12 @@ fn a_registry_that_was_set_back_is_noticed_by_its_witnesses() {
     fs::copy(place.path().join("new/journal.witnessed"), place.path().join("data/journal.witnessed")).unwrap();
     let arguments =
         [&["serve", "--bind", "127.0.0.1:0", "--journal", "sqlite", "--data-dir", "data"][..], &settings].concat();
-    let refused = Run::of(&mut svc(place.path(), &arguments)).exits(4);
+    let refused = Run::of(&mut program(place.path(), &arguments)).exits(4);
     assert!(refused.stderr.contains("journal-rewound: journal.witnessed remembers 4 records"), "{}", refused.stderr);
 
     // Everything was set back together: the witness alone remembers, and the quorum needs it.
     fs::copy(place.path().join("old/journal.witnessed"), place.path().join("data/journal.witnessed")).unwrap();
-    let refused = Run::of(&mut svc(place.path(), &arguments)).exits(4);
+    let refused = Run::of(&mut program(place.path(), &arguments)).exits(4);
     let told = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("journal-rewound: the witnesses that the quorum needs have seen another log"), "{told}");
     assert!(told.contains("it saw a log of 4 records, and this one has 1: it was set back"), "{told}");
@@ -242,7 +242,7 @@ fn a_registry_that_was_set_back_is_noticed_by_its_witnesses() {
     fs::remove_dir_all(place.path().join("data")).unwrap();
     fs::create_dir(place.path().join("data")).unwrap();
     fs::copy(place.path().join("old/journal.key"), place.path().join("data/journal.key")).unwrap();
-    let emptied = Run::of(&mut svc(place.path(), &arguments)).exits(4);
+    let emptied = Run::of(&mut program(place.path(), &arguments)).exits(4);
     assert!(emptied.stderr.contains("journal-rewound"), "{}", emptied.stderr);
     fs::remove_dir_all(place.path().join("data")).unwrap();
     fs::rename(place.path().join("back"), place.path().join("data")).unwrap();
@@ -307,7 +307,7 @@ fn a_policy_that_cannot_be_asked_for_stops_the_start() {
     let one = place.witness("one");
     let run = |arguments: &[&str]| {
         let all = [&["serve", "--check-config", "--journal", "sqlite", "--data-dir", "data"][..], arguments].concat();
-        Run::of(&mut svc(place.path(), &all))
+        Run::of(&mut program(place.path(), &all))
     };
     let key = place.key_of("one").public().to_string();
     for (text, said) in [
@@ -327,7 +327,7 @@ fn a_policy_that_cannot_be_asked_for_stops_the_start() {
         &["--witness-policy", &policy, "--journal", "off"],
     ] {
         let all = [&["serve", "--check-config"][..], arguments].concat();
-        Run::of(svc(place.path(), &all).env_remove("SVC_JOURNAL").env("SVC_DATA_DIR", "data")).exits(2);
+        Run::of(program(place.path(), &all).env_remove("SVC_JOURNAL").env("SVC_DATA_DIR", "data")).exits(2);
     }
     // A policy for another log.
     let other = format!(
@@ -347,6 +347,6 @@ fn a_policy_that_cannot_be_asked_for_stops_the_start() {
         "--witness-policy",
         "other.policy",
     ];
-    let refused = Run::of(&mut svc(place.path(), &arguments)).exits(2);
+    let refused = Run::of(&mut program(place.path(), &arguments)).exits(2);
     assert!(refused.stderr.contains("none of them with a key of this one"), "{}", refused.stderr);
 }

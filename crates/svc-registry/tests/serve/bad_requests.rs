@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     campaign::{self, Random, Record},
     metrics::metric,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{Running, connect},
 };
 
@@ -245,7 +245,7 @@ fn no_bad_request_gets_more_than_a_refusal_and_each_has_its_line() {
     let (mut counts, mut found) = (Counts::new(), Vec::new());
     for tokens in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        Run::of(&mut svc(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
+        Run::of(&mut program(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
         let with_tokens = if tokens { &["--tokens", "tokens.json"][..] } else { &[] };
         let arguments = [&["--admin-bind", "127.0.0.1:0", "--rate", "off"][..], with_tokens].concat();
         let mut running = Running::start(folder.path(), &arguments);

@@ -9,12 +9,12 @@ use std::{
 };
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
 fn serve(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat()))
+    Run::of(&mut program(folder, &[&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat()))
 }
 
 fn openssl(folder: &Path, arguments: &[&str]) {
@@ -138,7 +138,7 @@ fn whatever_a_start_ends_with_the_check_says_with_the_same_exit_code() {
             &["absent (`journal-password-file`)"],
         ),
     ];
-    Run::of(&mut svc(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
+    Run::of(&mut program(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
     let before = state(folder.path());
     for (arguments, code, said) in rows {
         let checked = serve(folder.path(), &[&arguments[..], &["--check-config"]].concat());
@@ -164,7 +164,7 @@ fn whatever_a_start_ends_with_the_check_says_with_the_same_exit_code() {
 fn a_check_beside_the_running_service_is_no_failure_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     pair(folder.path(), "tls");
-    Run::of(&mut svc(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
+    Run::of(&mut program(folder.path(), &["token", "create", "ci", "--file", "tokens.json"])).exits(0);
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let arguments = ["--journal", "sqlite", "--data-dir", "data", "--admin-bind", &taken];
     let fresh = serve(folder.path(), &[&arguments[..], &["--check-config"]].concat()).exits(0);
@@ -178,7 +178,7 @@ fn a_check_beside_the_running_service_is_no_failure_and_changes_nothing() {
     let modes = || -> Vec<(PathBuf, u32)> { state(folder.path()).into_iter().map(|row| (row.0, row.2)).collect() };
     let before = modes();
     let checked =
-        Run::of(&mut svc(folder.path(), &[&["serve"][..], &arguments, &["--check-config"]].concat())).exits(0);
+        Run::of(&mut program(folder.path(), &[&["serve"][..], &arguments, &["--check-config"]].concat())).exits(0);
     assert_eq!(checked.stderr, "");
     let lines: Vec<&str> = checked.stdout.lines().collect();
     for (line, begins) in lines.iter().zip([
@@ -198,7 +198,7 @@ fn a_check_beside_the_running_service_is_no_failure_and_changes_nothing() {
     running.terminate();
     assert!(running.ended().0.success());
     let checked =
-        Run::of(&mut svc(folder.path(), &[&["serve"][..], &arguments, &["--check-config"]].concat())).exits(0);
+        Run::of(&mut program(folder.path(), &[&["serve"][..], &arguments, &["--check-config"]].concat())).exits(0);
     assert!(checked.stdout.contains("ok      journal: 2 records in data/journal.sqlite3\n"), "{}", checked.stdout);
 }
 
@@ -213,7 +213,7 @@ fn endpoints_are_counted_and_a_store_that_cannot_be_used_is_told() {
     let check = |more: &[&str]| serve(folder.path(), &[&place[..], more, &["--check-config"]].concat()).exits(0).stdout;
     assert!(!check(&[]).contains("endpoints"), "there are none");
     let add = ["events", "add", "audit", "https://hooks.example/"];
-    Run::of(&mut svc(folder.path(), &[&add[..], &place].concat())).exits(0);
+    Run::of(&mut program(folder.path(), &[&add[..], &place].concat())).exits(0);
     assert!(check(&[]).contains("ok      endpoints: 1\n"), "{}", check(&[]));
     let off = check(&["--events", "off"]);
     assert!(off.contains("note    endpoints: 1, and nothing is delivered: `events` is off\n"), "{off}");
@@ -246,7 +246,7 @@ fn a_folder_of_somebody_else_is_told_before_anything_is_written() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
-    let Some(program) = svc(folder.path(), &[]).get_program().to_str().map(str::to_owned) else { return };
+    let Some(program) = program(folder.path(), &[]).get_program().to_str().map(str::to_owned) else { return };
     let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     for (mode, said) in [(0o777, "must belong to the user of the service"), (0o755, "Permission denied")] {
         fs::set_permissions(&data, fs::Permissions::from_mode(mode)).unwrap();

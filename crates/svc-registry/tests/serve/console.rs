@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use html5gum::{StartTag, Token, Tokenizer};
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, exchange},
 };
 
@@ -176,7 +176,7 @@ fn a_refusal_in_a_browser_is_a_page_with_ways_out_wherever_it_is() {
 fn a_service_tells_where_its_console_is_and_has_none_when_it_is_off() {
     let folder = tempfile::tempdir().unwrap();
     for wrong in ["", "yes", "ON", "true"] {
-        let refused = Run::of(&mut svc(folder.path(), &["serve", "--journal", "off", "--console", wrong])).exits(2);
+        let refused = Run::of(&mut program(folder.path(), &["serve", "--journal", "off", "--console", wrong])).exits(2);
         assert!(refused.stderr.contains("`console` (flag) must be `on` or `off`"), "{}", refused.stderr);
     }
     for (value, is_on) in [("on", true), ("off", false)] {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::run::{Run, repository, svc};
+use crate::run::{Run, repository, program};
 
 const FORMATS: [&str; 6] = ["human", "concise", "json", "sarif", "junit", "github"];
 
@@ -87,7 +87,7 @@ fn the_rows_are_every_command() {
     let mut waiting: Vec<Vec<String>> = vec![Vec::new()];
     while let Some(names) = waiting.pop() {
         let words: Vec<&str> = names.iter().map(String::as_str).chain(["--help"]).collect();
-        let help = Run::of(&mut svc(folder.path(), &words)).exits(0).stdout;
+        let help = Run::of(&mut program(folder.path(), &words)).exits(0).stdout;
         let below = help.split_once("Commands:\n").map(|(_, list)| list.split("\n\n").next().unwrap().to_owned());
         match below {
             None => drop(found.insert(names.join(" "))),
@@ -121,14 +121,14 @@ fn a_command_prints_a_format_or_refuses_it() {
         &["journal", "init", "--journal", "sqlite", "--data-dir", "data"],
     ];
     for arguments in prepare {
-        Run::of(&mut svc(folder.path(), arguments)).exits(0);
+        Run::of(&mut program(folder.path(), arguments)).exits(0);
     }
     let mut wrong = Vec::new();
     for (row, has) in ROWS {
         for format in FORMATS {
             let row = row.replace("NAME", &format!("token-{format}")).replace("FIRST", "first");
             let words: Vec<&str> = row.split(' ').chain(["--format", format]).collect();
-            let run = Run::of(&mut svc(folder.path(), &words));
+            let run = Run::of(&mut program(folder.path(), &words));
             let has = |word: &str| has.split(' ').any(|other| other == word);
             let is_refused = run.code == Some(2) && format!("{}{}", run.stdout, run.stderr).contains("has no format");
             let is_right = match format {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{
     metrics::metric,
-    run::svc,
+    run::program,
     running::{Running, connect, exchange},
 };
 
@@ -117,7 +117,7 @@ fn standard_output_that_nobody_reads_holds_up_neither_the_start_nor_the_end() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let (mut reader, writer) = full_pipe();
     let mut child =
-        svc(folder.path(), &["serve", "--bind", &address]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
+        program(folder.path(), &["serve", "--bind", &address]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     let patience = Instant::now() + 5 * PROMPT;
     while connect(&address).is_none() {
         assert!(Instant::now() < patience, "nobody listens");
@@ -139,6 +139,6 @@ fn a_fault_before_the_service_runs_is_told_on_standard_error() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let run = crate::run::Run::of(&mut svc(folder.path(), &["serve", "--bind", &address])).exits(3);
+    let run = crate::run::Run::of(&mut program(folder.path(), &["serve", "--bind", &address])).exits(3);
     assert!(run.stderr.starts_with("error: cannot listen"), "{}", run.stderr);
 }

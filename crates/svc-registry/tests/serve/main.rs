@@ -1,4 +1,4 @@
-//! `svc serve` and `svc token`, on the real binary: set up, stopped under load, followed, and listened to.
+//! `svc-registry serve` and `svc-registry token`, on the real binary: set up, stopped under load, followed, and listened to.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

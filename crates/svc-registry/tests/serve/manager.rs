@@ -13,19 +13,19 @@ use std::{
 };
 
 use crate::{
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::{connect, exchange},
 };
 
 const LIVE: &[u8] = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// `svc serve` with sockets as a manager hands them over.
+/// `svc-registry serve` with sockets as a manager hands them over.
 fn activated(folder: &Path, names: &str, sockets: &[&str], arguments: &[&str]) -> Command {
-    let plain = svc(folder, &[]);
+    let plain = program(folder, &[]);
     let mut command = Command::new("python3");
     command
         .current_dir(folder)
-        .arg(repository("crates/cli/tests/serve/activate.py"))
+        .arg(repository("crates/svc-registry/tests/serve/activate.py"))
         .arg(names)
         .args(sockets)
         .arg("--");
@@ -131,7 +131,7 @@ fn the_manager_hears_that_the_service_is_ready_reloads_lives_and_stops() {
         (UnixDatagram::bind_addr(&abstract_address).unwrap(), format!("@{name}")),
     ] {
         socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let mut command = svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--journal", "off"]);
+        let mut command = program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--journal", "off"]);
         command.env("NOTIFY_SOCKET", &variable).env("WATCHDOG_USEC", "300000");
         let child = Guard(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
         let signal = |signal: &str| {
@@ -161,7 +161,7 @@ fn a_manager_that_does_not_listen_holds_up_nothing() {
     let _full = UnixDatagram::bind(&path).unwrap();
     let long = format!("/{}", "x".repeat(200));
     for variable in [path.to_str().unwrap(), "/nowhere/notify", "relative", "", "@", "vsock:2:1", &long] {
-        let mut command = svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--journal", "off"]);
+        let mut command = program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--journal", "off"]);
         command.env("NOTIFY_SOCKET", variable).env("WATCHDOG_USEC", "30000");
         let mut child = Guard(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
         let line = lines_of(&mut child.0, 1).remove(0);

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, connect, document, exchange, post, replace},
 };
 
@@ -86,7 +86,7 @@ fn with_tokens_only_those_of_their_scope_read_the_metrics() {
     let folder = tempfile::tempdir().unwrap();
     let create = |name: &str, scope: &str| {
         let arguments = ["token", "create", name, "--scope", scope, "--file", "tokens.json"];
-        Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned()
+        Run::of(&mut program(folder.path(), &arguments)).exits(0).stdout.trim().to_owned()
     };
     let (reader, admin) = (create("reader", "read"), create("admin", "admin"));
     let prometheus = create("prometheus", "metrics");
@@ -113,7 +113,7 @@ fn with_tokens_only_those_of_their_scope_read_the_metrics() {
 fn the_log_says_what_was_asked_by_whom_and_how_it_ended() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["token", "create", "ci", "--file", "tokens.json"];
-    let secret = Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
+    let secret = Run::of(&mut program(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
     let running = Running::start(folder.path(), &["--tokens", "tokens.json"]);
     let answer = running.ask(&post(&format!("Bearer {secret}"), &document())).unwrap();
     let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -140,7 +140,7 @@ fn the_log_says_what_was_asked_by_whom_and_how_it_ended() {
 fn a_line_has_the_level_that_it_deserves_and_the_log_as_many_as_it_should() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["token", "create", "ci", "--file", "tokens.json"];
-    let secret = Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
+    let secret = Run::of(&mut program(folder.path(), &arguments)).exits(0).stdout.trim().to_owned();
     let running = Running::start(folder.path(), &["--tokens", "tokens.json", "--log-level", "warn"]);
     assert_eq!(running.status(&post(&format!("Bearer {secret}"), &document())), 200);
     replace(&folder.path().join("tokens.json"), "{\"tokens\": [\u{1b}");

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -22,7 +22,7 @@ fn modes(folder: &Path) -> Vec<(String, u32)> {
 
 /// A shell whose mask takes nothing away, which then becomes the program.
 fn without_mask(folder: &Path, arguments: &[&str]) -> Command {
-    let plain = svc(folder, arguments);
+    let plain = program(folder, arguments);
     let mut shell = Command::new("sh");
     shell
         .current_dir(folder)

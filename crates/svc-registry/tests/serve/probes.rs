@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::{
     metrics::scrape,
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
@@ -21,7 +21,7 @@ fn marked(authorization: &str, lines: &str) -> Vec<u8> {
 
 fn listed(folder: &Path, arguments: &[&str]) -> (usize, String) {
     let arguments = [&["journal", "list", "--journal", "sqlite", "--data-dir", "data"][..], arguments].concat();
-    let run = Run::of(&mut svc(folder, &arguments)).exits(0);
+    let run = Run::of(&mut program(folder, &arguments)).exits(0);
     (run.stdout.lines().count(), run.stderr)
 }
 
@@ -37,12 +37,12 @@ fn a_run_of_the_verifier_is_recorded_and_left_out_of_counts_and_lists() {
     let arguments = ["--journal", "sqlite", "--data-dir", "data", "--admin-bind", "127.0.0.1:0"];
     let mut running = Running::start(folder.path(), &arguments);
     let admin = running.admin_address();
-    Run::of(&mut svc(folder.path(), &["app", "init", "app", "--quiet"])).exits(0);
+    Run::of(&mut program(folder.path(), &["app", "init", "app", "--quiet"])).exits(0);
     let preflight = ["app", "preflight", "app", "--out-dir", "bundle", "--quiet"];
-    Run::of(&mut svc(folder.path(), &preflight)).exits(0);
+    Run::of(&mut program(folder.path(), &preflight)).exits(0);
     let url = format!("http://{}", running.address);
     let hosted = ["verify", "hosted", &url, "--artifact-dir", "bundle", "--level", "build"];
-    let verified = Run::of(&mut svc(folder.path(), &hosted)).exits(0).stdout;
+    let verified = Run::of(&mut program(folder.path(), &hosted)).exits(0).stdout;
     let run = verified.split("Svc-Probe: ").nth(1).unwrap().split('`').next().unwrap().to_owned();
     let text = scrape(&admin, "", "/metrics");
     assert!(!text.contains("svc_answers_total{") && !text.contains("svc_problems_total{"), "{text}");
@@ -61,7 +61,7 @@ fn a_run_of_the_verifier_is_recorded_and_left_out_of_counts_and_lists() {
 
     // Unmarked, the same run is told apart by nothing.
     let unmarked = [&hosted[..], &["--unmarked"]].concat();
-    assert!(!Run::of(&mut svc(folder.path(), &unmarked)).exits(0).stdout.contains("Svc-Probe"));
+    assert!(!Run::of(&mut program(folder.path(), &unmarked)).exits(0).stdout.contains("Svc-Probe"));
     assert_eq!(answers_to_probes(&admin), probes);
     assert_eq!(listed(folder.path(), &["--limit", "1000"]).0, left_out + 1);
     let log = running.log();
@@ -100,7 +100,7 @@ fn with_tokens_only_the_scope_marks() {
         let scopes = scopes.iter().flat_map(|scope| ["--scope", *scope]);
         let arguments: Vec<&str> =
             ["token", "create", name, "--file", "tokens.json"].into_iter().chain(scopes).collect();
-        format!("Bearer {}", Run::of(&mut svc(folder.path(), &arguments)).exits(0).stdout.trim())
+        format!("Bearer {}", Run::of(&mut program(folder.path(), &arguments)).exits(0).stdout.trim())
     };
     let (ci, prober) = (create("ci", &["preflight"]), create("prober", &["preflight", "probe"]));
     let only = create("only", &["probe"]);

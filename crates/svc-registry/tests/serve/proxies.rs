@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::Running,
 };
 
@@ -105,7 +105,7 @@ fn proxies_that_would_be_everybody_or_nobody_are_refused() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let refused =
-            Run::of(&mut svc(folder.path(), &[&["serve", "--check-config"][..], arguments].concat())).exits(2);
+            Run::of(&mut program(folder.path(), &[&["serve", "--check-config"][..], arguments].concat())).exits(2);
         assert!(refused.stderr.contains(arguments[0].trim_start_matches("--")), "{}", refused.stderr);
     }
 }

@@ -9,7 +9,7 @@ use svc_core::words::kind::{self, ArtifactSpec};
 use crate::{
     campaign::{self, Record},
     resealed::{BASE_PATH, Forged, Honest, forge},
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, connect, exchange, post_to},
 };
 
@@ -64,7 +64,7 @@ fn the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document
     for some in files.chunks(500) {
         let mut arguments = vec!["journal", "replay", "--data-dir", "data", "--journal", "sqlite", "--format", "json"];
         arguments.extend(some.iter().map(String::as_str));
-        let run = Run::of(&mut svc(service_folder.path(), &arguments));
+        let run = Run::of(&mut program(service_folder.path(), &arguments));
         if run.code != Some(0) {
             found.push(format!("replay: {}{}", run.stdout, run.stderr));
             continue;
@@ -79,7 +79,7 @@ fn the_registry_the_command_line_and_the_replay_agree_on_every_resealed_document
     Record {
         name: "readers",
         tried: "Bundles that a forger in Python changed and sealed again, under our rules and under unknown ones: the \
-                registry, `svc app inspect` and `svc journal replay` must say the same of every document: stage, \
+                registry, `svc app inspect` and `svc-registry journal replay` must say the same of every document: stage, \
                 blockers, what the rules saw, or the rules that it breaks.",
         counts: vec![
             row("documents", files.len()),
@@ -114,7 +114,7 @@ fn read_all(service: &Running, folder: &Path, name: &str, forged: &Forged) -> Ve
         };
         let file = folder.join(format!("{name}-{}.json", spec.name)).display().to_string();
         fs::write(&file, document).unwrap();
-        let shown = Run::of(&mut svc(folder, &["app", "inspect", &file, "--format", "json"]));
+        let shown = Run::of(&mut program(folder, &["app", "inspect", &file, "--format", "json"]));
         let shown_body: Value = serde_json::from_str(&shown.stdout).unwrap();
         let command_line = match shown.code {
             Some(0) => Said::of_packages(shown_body["packages"].as_array().unwrap()),

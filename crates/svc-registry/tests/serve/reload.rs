@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post, replace},
 };
 
@@ -86,7 +86,7 @@ fn a_service_that_is_hung_up_on_all_the_time_goes_on_answering() {
 #[test]
 fn a_hang_up_while_it_starts_does_not_end_it() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--data-dir", "data"])
+    let mut child = program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--data-dir", "data"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -115,7 +115,7 @@ fn a_hang_up_while_it_starts_does_not_end_it() {
 fn what_happens_to_the_token_file_is_told_once_without_a_request() {
     let folder = tempfile::tempdir().unwrap();
     let create = |name: &str| {
-        let made = Run::of(&mut svc(folder.path(), &["token", "create", name, "--file", "tokens.json"])).exits(0);
+        let made = Run::of(&mut program(folder.path(), &["token", "create", name, "--file", "tokens.json"])).exits(0);
         format!("Bearer {}", made.stdout.trim())
     };
     let first = create("first");

@@ -8,7 +8,7 @@ use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
     campaign::{self, Record, SEED},
-    run::{Run, copy_folder, repository, svc},
+    run::{Run, copy_folder, repository, program},
     running::{Running, connect, exchange, post_to},
 };
 
@@ -56,7 +56,7 @@ fn bundle(change: impl FnOnce(&mut Value)) -> tempfile::TempDir {
     let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     change(&mut manifest);
     fs::write(path, serde_json::to_vec_pretty(&manifest).unwrap()).unwrap();
-    Run::of(&mut svc(folder.path(), &["app", "preflight", "package", "--out-dir", "bundle"])).exits(0);
+    Run::of(&mut program(folder.path(), &["app", "preflight", "package", "--out-dir", "bundle"])).exits(0);
     folder
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Forged {
 }
 
 pub(crate) fn forge(honest: &Honest, count: usize) -> Vec<Forged> {
-    let forger = repository("crates/cli/tests/serve/forge.py");
+    let forger = repository("crates/svc-registry/tests/serve/forge.py");
     let mut python = Command::new("python3");
     python.arg(forger).arg(honest.folder.path().join("bundle")).arg(count.to_string()).arg(SEED.to_string());
     let lines = Run::of(&mut python).exits(0).stdout;
@@ -207,7 +207,7 @@ fn read(honest: &Honest, forged: &Forged) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     let mut show = |arguments: &[&str]| {
-        let shown = Run::of(&mut svc(folder.path(), arguments));
+        let shown = Run::of(&mut program(folder.path(), arguments));
         let all = format!("{}{}", shown.stdout, shown.stderr);
         let holds = shown.code == Some(0);
         // Whoever inspects a package is shown the author's words, as the author's; whoever has a file that does not hold is
@@ -247,7 +247,7 @@ fn a_chain_that_the_forger_only_seals_again_is_the_same_to_the_byte() {
                   good = {n: json.loads((Path(sys.path[1]) / f'svc-registry-{n}.json').read_text()) for n in forge.NAMES}; \
                   forge.coherent(good['submission']); forge.chain(good); print(json.dumps(good))";
     let mut python = Command::new("python3");
-    let search = format!("{}:{}", repository("crates/cli/tests/serve").display(), bundle.display());
+    let search = format!("{}:{}", repository("crates/svc-registry/tests/serve").display(), bundle.display());
     python.args(["-B", "-c", &script.replace("sys.path[1]", &format!("{:?}", bundle.display().to_string()))]);
     let sealed = Run::of(python.env("PYTHONPATH", search)).exits(0).stdout;
     let sealed: Value = serde_json::from_str(&sealed).unwrap();

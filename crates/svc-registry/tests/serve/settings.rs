@@ -2,10 +2,10 @@
 
 use std::{fs, net::TcpListener, process::Command};
 
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 fn serve(arguments: &[&str]) -> Run {
-    Run::of(&mut svc(tempfile::tempdir().unwrap().path(), &[&["serve"][..], arguments].concat()))
+    Run::of(&mut program(tempfile::tempdir().unwrap().path(), &[&["serve"][..], arguments].concat()))
 }
 
 #[test]
@@ -46,12 +46,12 @@ fn an_unknown_setting_in_the_file_is_refused_with_a_guess() {
     let folder = tempfile::tempdir().unwrap();
     for (text, guess) in [("bnid = \"127.0.0.1:0\"\n", "did you mean `bind`?"), ("tokenz = \"t\"\n", "`tokens`")] {
         fs::write(folder.path().join("svc.toml"), text).unwrap();
-        let refused = Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
+        let refused = Run::of(&mut program(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
         assert!(refused.stderr.contains(guess), "{}", refused.stderr);
     }
     for text in ["bind = 8787\n", "bind = \n", "[server]\nbind = \"127.0.0.1:0\"\n"] {
         fs::write(folder.path().join("svc.toml"), text).unwrap();
-        Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
+        Run::of(&mut program(folder.path(), &["serve", "--config", "svc.toml"])).exits(2);
     }
 }
 
@@ -63,7 +63,7 @@ fn every_setting_is_printed_with_its_origin() {
         "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nadmin-bind = \"127.0.0.1:2\"\n",
     )
     .unwrap();
-    let mut command = svc(folder.path(), &["serve", "--config", "svc.toml", "--bind", "127.0.0.1:3", "--print-config"]);
+    let mut command = program(folder.path(), &["serve", "--config", "svc.toml", "--bind", "127.0.0.1:3", "--print-config"]);
     let printed = Run::of(command.env("SVC_BIND", "127.0.0.1:4").env("SVC_RATE", "20/6")).exits(0).stdout;
     for line in [
         "bind = \"127.0.0.1:3\"  # flag\n",
@@ -90,7 +90,7 @@ fn the_settings_can_be_checked_without_opening_a_socket() {
 fn every_wrong_setting_of_a_file_is_told_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("svc.toml"), "bnd = \"127.0.0.1:1\"\nrate = 60\n").unwrap();
-    let refused = Run::of(&mut svc(folder.path(), &["serve", "--config", "svc.toml", "--check-config"])).exits(2);
+    let refused = Run::of(&mut program(folder.path(), &["serve", "--config", "svc.toml", "--check-config"])).exits(2);
     for part in [
         "svc.toml: line 1: there is no setting `bnd`",
         "did you mean `bind`?",
@@ -105,7 +105,7 @@ fn every_wrong_setting_of_a_file_is_told_with_its_line() {
 #[test]
 fn a_misspelt_variable_is_told_and_stops_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = svc(folder.path(), &["serve", "--print-config"]);
+    let mut command = program(folder.path(), &["serve", "--print-config"]);
     let run = Run::of(command.env("SVC_TOKNS", "t.json").env("SVC_SERVICE_HOST", "10.0.0.1")).exits(0);
     let line: serde_json::Value = serde_json::from_str(run.stderr.trim()).expect("one line of JSON");
     assert_eq!(line["detail"], "SVC_TOKNS: did you mean SVC_TOKENS?");
@@ -116,11 +116,11 @@ fn a_token_file_without_a_token_opens_no_socket() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tokens.json"), "{\"tokens\": []}").unwrap();
     let empty =
-        Run::of(&mut svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"])).exits(2);
-    assert!(empty.stderr.contains("svc token create"), "{}", empty.stderr);
+        Run::of(&mut program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"])).exits(2);
+    assert!(empty.stderr.contains("svc-registry token create"), "{}", empty.stderr);
     for text in ["{\"tokens\": [", "{}", "[]", "{\"tokens\": [], \"open\": true}"] {
         fs::write(folder.path().join("tokens.json"), text).unwrap();
-        let broken = Run::of(&mut svc(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"]));
+        let broken = Run::of(&mut program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"]));
         assert!(!matches!(broken.code, Some(0) | None), "{text}");
         assert!(broken.stderr.contains("cannot read the token file"), "{}", broken.stderr);
     }
@@ -138,22 +138,22 @@ fn what_is_no_regular_file_is_refused_at_once_wherever_a_file_is_named() {
         &["--tls-certificate", "pipe", "--tls-key", "pipe"],
         &["--tokens", "/dev/zero"],
     ] {
-        let refused = Run::of(&mut svc(folder.path(), &[&serve[..], arguments].concat()));
+        let refused = Run::of(&mut program(folder.path(), &[&serve[..], arguments].concat()));
         assert!(!matches!(refused.code, Some(0) | None), "{arguments:?}");
         assert!(refused.stderr.contains("regular file"), "{arguments:?}: {}", refused.stderr);
     }
     let address = "postgres://svc@localhost/svc";
     for setting in ["--journal-password-file", "--journal-authority"] {
         let arguments = ["journal", "list", "--data-dir", "data", "--journal", address, setting, "pipe"];
-        let refused = Run::of(&mut svc(folder.path(), &arguments)).exits(2);
+        let refused = Run::of(&mut program(folder.path(), &arguments)).exits(2);
         assert!(refused.stderr.contains("regular file"), "{setting}: {}", refused.stderr);
     }
     for command in ["list", "revoke"] {
         let id: &[&str] = if command == "revoke" { &["ci"] } else { &[] };
-        let refused = Run::of(&mut svc(folder.path(), &[&["token", command, "--file", "pipe"][..], id].concat()));
+        let refused = Run::of(&mut program(folder.path(), &[&["token", command, "--file", "pipe"][..], id].concat()));
         assert!(refused.stderr.contains("regular file"), "{command}: {}", refused.stderr);
     }
-    Run::of(&mut svc(folder.path(), &["journal", "verify", "pipe"])).exits(3);
+    Run::of(&mut program(folder.path(), &["log", "verify", "pipe"])).exits(3);
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn a_key_of_another_certificate_is_refused_with_a_clear_message() {
     }
     for (certificate, key) in [("one.pem", "other.key"), ("one.key", "one.pem"), ("none.pem", "one.key")] {
         let arguments = ["serve", "--bind", "127.0.0.1:0", "--tls-certificate", certificate, "--tls-key", key];
-        let refused = Run::of(&mut svc(folder.path(), &arguments));
+        let refused = Run::of(&mut program(folder.path(), &arguments));
         assert!(!matches!(refused.code, Some(0 | 7) | None), "{certificate} {key}: {:?}", refused.code);
         assert!(refused.stderr.contains("cannot use the certificate"), "{}", refused.stderr);
         assert!(!refused.stdout.contains("listening"), "{}", refused.stdout);
-        let checked = Run::of(&mut svc(folder.path(), &[&arguments[..], &["--check-config"]].concat()));
+        let checked = Run::of(&mut program(folder.path(), &[&arguments[..], &["--check-config"]].concat()));
         assert!(checked.stderr.contains("cannot use the certificate"), "{}", checked.stderr);
     }
 }

@@ -19,7 +19,7 @@ use svc_proof::{checkpoint::Checkpoint, public_key::PublicKeys, tree::MerkleTree
 use crate::{
     follower::{Event, Follower, Refused, STREAM, header},
     metrics::metric,
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     running::{Running, connect, document, exchange, post},
 };
 
@@ -286,7 +286,7 @@ fn probes_are_left_out_unless_they_are_asked_for() {
 }
 
 fn token(folder: &Path, arguments: &[&str]) -> String {
-    let run = Run::of(&mut svc(folder, &[&["token"][..], arguments, &["--file", "tokens.json"]].concat())).exits(0);
+    let run = Run::of(&mut program(folder, &[&["token"][..], arguments, &["--file", "tokens.json"]].concat())).exits(0);
     run.stdout.trim_end().to_owned()
 }
 
@@ -378,7 +378,7 @@ fn a_log_that_was_put_back_is_told_to_whoever_saw_more_and_a_pruned_one_says_whe
     assert_eq!(follower.records(260).last().unwrap().0, 259);
     stop(running);
     let prune = ["journal", "prune", "--before", "2999-01-01", "--journal", "sqlite", "--data-dir", "data"];
-    assert!(Run::of(&mut svc(folder.path(), &prune)).exits(0).stdout.contains("the log begins at 256 of 260"));
+    assert!(Run::of(&mut program(folder.path(), &prune)).exits(0).stdout.contains("the log begins at 256 of 260"));
     let running = start(folder.path(), &[]);
     for query in ["?from=0", "?from=255", "?after=254"] {
         let refused = refusal(&running.address, query, &[]);
@@ -462,7 +462,7 @@ fn a_registry_that_lets_nobody_follow_says_so() {
     let without = Running::start(folder.path(), &["--journal", "off"]);
     let refused = refusal(&without.address, "", &[]);
     assert!(refused.body.contains("its setting `journal` is `off`"), "{}", refused.body);
-    let wrong = Run::of(&mut svc(folder.path(), &["serve", "--events", "maybe"])).exits(2);
+    let wrong = Run::of(&mut program(folder.path(), &["serve", "--events", "maybe"])).exits(2);
     assert!(wrong.stderr.contains("`events` (flag) must be `on` or `off`"), "{}", wrong.stderr);
 }
 

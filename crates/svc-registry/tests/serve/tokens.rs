@@ -8,12 +8,12 @@ use std::{
 };
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, document, post},
 };
 
 fn token(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["token"][..], arguments, &["--file", "tokens.json"]].concat()))
+    Run::of(&mut program(folder, &[&["token"][..], arguments, &["--file", "tokens.json"]].concat()))
 }
 
 fn create(folder: &Path, arguments: &[&str]) -> String {

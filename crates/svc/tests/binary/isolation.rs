@@ -80,7 +80,7 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         #[cfg(feature = "server")]
         &["token", "revoke", "ci", "--file", "tokens.json"],
         #[cfg(feature = "server")]
-        &["journal", "check-evidence", &folder, "--public-key", &manifest],
+        &["log", "check-evidence", &folder, "--public-key", &manifest],
         #[cfg(feature = "server")]
         &["events", "add", "audit", "https://127.0.0.1/", "--data-dir", "data"],
         #[cfg(feature = "server")]

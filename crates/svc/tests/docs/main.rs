@@ -154,7 +154,7 @@ fn every_page_that_starts_a_registry_is_run_here() {
             let path = Path::new(folder).join(entry.unwrap().file_name());
             if path.extension().is_some_and(|end| end == "md") {
                 let text = fs::read_to_string(repository(path.to_str().unwrap())).unwrap();
-                found.extend(text.contains("\n$ svc serve").then(|| path.to_str().unwrap().to_owned()));
+                found.extend(text.contains("\n$ svc-registry serve").then(|| path.to_str().unwrap().to_owned()));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, svc};
+use crate::run::{Run, copy_folder, repository, program};
 
 pub(crate) struct Desk {
     folder: TempDir,
@@ -42,7 +42,7 @@ impl Desk {
     }
 
     pub(crate) fn svc(&self, arguments: &[&str]) -> Run {
-        Run::of(&mut svc(self.folder(), arguments))
+        Run::of(&mut program(self.folder(), arguments))
     }
 
     pub(crate) fn preflight(&self) {

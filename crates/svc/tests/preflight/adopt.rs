@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 /// A folder with these files, and a square picture wherever a path ends with `.png`.
 fn folder(files: &[(&str, &str)]) -> TempDir {
@@ -21,13 +21,13 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 /// Drafts, holds every finding of the check against what was told, and gives back the draft, what was told and the codes.
 fn adopted(folder: &Path, arguments: &[&str]) -> (Value, String, BTreeSet<String>) {
-    let dry = Run::of(svc(folder, &["init", "--dry-run"]).args(arguments)).exits(0);
+    let dry = Run::of(program(folder, &["init", "--dry-run"]).args(arguments)).exits(0);
     assert!(!folder.join("svc-app.json").exists() && !folder.join(".svc").exists());
-    let run = Run::of(svc(folder, &["init"]).args(arguments)).exits(0);
+    let run = Run::of(program(folder, &["init"]).args(arguments)).exits(0);
     let text = fs::read_to_string(folder.join("svc-app.json")).unwrap();
     assert_eq!(dry.stdout, text);
     assert!(run.stdout.ends_with("\nNext      svc check\n"), "{}", run.stdout);
-    let check = Run::of(&mut svc(folder, &["check", "--format", "json"]));
+    let check = Run::of(&mut program(folder, &["check", "--format", "json"]));
     let report: Value = serde_json::from_str(&check.stdout).unwrap();
     let mut codes = BTreeSet::new();
     for finding in report["findings"].as_array().unwrap() {

@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 /// A folder with these files.
 fn folder(files: &[(&str, &[u8])]) -> TempDir {
@@ -33,7 +33,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 /// Refused with this code and these words, and the folder is as it was.
 fn refused(folder: &Path, arguments: &[&str], code: i32, words: &str) {
     let before = names_in(folder);
-    let run = Run::of(&mut svc(folder, arguments)).exits(code);
+    let run = Run::of(&mut program(folder, arguments)).exits(code);
     assert!(run.stderr.contains(words), "{arguments:?}: {}", run.stderr);
     assert!(run.stdout.is_empty(), "{}", run.stdout);
     assert_eq!(names_in(folder), before);
@@ -105,7 +105,7 @@ fn nothing_is_written_through_a_link_and_nothing_is_left_when_one_file_cannot_be
             let folder = folder(page);
             symlink(target, folder.path().join(name)).unwrap();
             let before = names_in(folder.path());
-            let run = Run::of(&mut svc(folder.path(), &["init"]));
+            let run = Run::of(&mut program(folder.path(), &["init"]));
             assert!(matches!(run.code, Some(2 | 3)), "{name}: {:?} {}", run.code, run.stderr);
             assert_eq!(names_in(folder.path()), before, "{name}");
             assert_eq!(names_in(outside.path()), ["kept"], "{name}");
@@ -122,7 +122,7 @@ fn a_folder_that_may_not_be_written_to_is_left_as_it_is() {
     // The superuser may write everywhere: there is nothing to see then.
     if fs::write(folder.path().join("probe"), "").is_err() {
         refused(folder.path(), &["init"], 3, "permission");
-        Run::of(&mut svc(folder.path(), &["init", "--dry-run"])).exits(0);
+        Run::of(&mut program(folder.path(), &["init", "--dry-run"])).exits(0);
     }
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -134,7 +134,7 @@ fn texts_that_move_or_hide_are_not_taken_and_never_reach_the_terminal() {
         \"author\": \"\\u2066me\", \"host_permissions\": [\"https://\\u202e.dev/*\"], \
         \"icons\": { \"1\": \"\\u001b.png\" }, \"action\": { \"default_popup\": \"\\u202epopup.html\" } }";
     let folder = folder(&[("manifest.json", manifest.as_bytes()), ("\u{1b}\u{202e}.html", b"<!doctype html>")]);
-    let run = Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    let run = Run::of(&mut program(folder.path(), &["init"])).exits(0);
     let written = fs::read_to_string(folder.path().join("svc-app.json")).unwrap();
     for text in [&run.stdout, &run.stderr, &written] {
         let is_bad = |character: char| {
@@ -162,7 +162,7 @@ fn paths_that_lead_out_of_the_folder_are_not_taken() {
         ("up/messages.json", b"{ \"secret\": { \"message\": \"out of the folder\" } }"),
     ]);
     symlink("../icon.png", outer.path().join("app/link.png")).unwrap();
-    let run = Run::of(&mut svc(outer.path(), &["init", "app"])).exits(0);
+    let run = Run::of(&mut program(outer.path(), &["init", "app"])).exits(0);
     let written = fs::read_to_string(outer.path().join("app/svc-app.json")).unwrap();
     assert!(!written.contains("..") && !written.contains("out of the folder"), "{written}");
     let draft: Value = serde_json::from_str(&written).unwrap();
@@ -180,12 +180,12 @@ fn what_is_there_is_never_changed() {
         (".svc/app-manifest.schema.json", b"mine too"),
         ("README.md", b"# Mine"),
     ]);
-    let run = Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    let run = Run::of(&mut program(folder.path(), &["init"])).exits(0);
     assert_eq!(run.stdout.matches("created ").count(), 1, "{}", run.stdout);
     assert_eq!(fs::read(folder.path().join(".svcignore")).unwrap(), b"mine\n");
     assert_eq!(fs::read(folder.path().join(".svc/app-manifest.schema.json")).unwrap(), b"mine too");
     assert_eq!(fs::read(folder.path().join("README.md")).unwrap(), b"# Mine");
-    let template = Run::of(&mut svc(folder.path(), &["init", "--template", "basic"]));
+    let template = Run::of(&mut program(folder.path(), &["init", "--template", "basic"]));
     assert_eq!(template.code, Some(2), "{}", template.stderr);
 }
 
@@ -199,7 +199,7 @@ fn no_page_is_looked_for_behind_a_link_or_without_end() {
         fs::create_dir_all(folder.path().join(format!("part-{number:03}/deeper/still"))).unwrap();
     }
     let started = Instant::now();
-    let run = Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    let run = Run::of(&mut program(folder.path(), &["init"])).exits(0);
     assert!(started.elapsed() < Duration::from_secs(20));
     assert!(!run.stdout.contains("from the pages"), "{}", run.stdout);
     let draft: Value = serde_json::from_slice(&fs::read(folder.path().join("svc-app.json")).unwrap()).unwrap();
@@ -218,7 +218,7 @@ fn a_page_loads_nothing_into_the_draft_that_is_a_link_or_means_more_than_itself(
         ("lib/b.js", b"x()"),
     ]);
     symlink("/etc/hostname", folder.path().join("secret.js")).unwrap();
-    Run::of(&mut svc(folder.path(), &["init"])).exits(0);
+    Run::of(&mut program(folder.path(), &["init"])).exits(0);
     let draft: Value = serde_json::from_slice(&fs::read(folder.path().join("svc-app.json")).unwrap()).unwrap();
     assert_eq!(draft["files"], serde_json::json!(["demo/**", "lib/a.js"]));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     workplace::Workplace,
 };
 
@@ -78,7 +78,7 @@ fn colour_is_forced_and_forbidden_by_the_variables_that_others_use() {
     let here = Workplace::new();
     fs::write(here.path("app/svc-app.json"), "{}").unwrap();
     let colored = |variables: &[(&str, &str)], arguments: &[&str]| {
-        let mut command = svc(here.folder(), &[&["check", "app"][..], arguments].concat());
+        let mut command = program(here.folder(), &[&["check", "app"][..], arguments].concat());
         command.envs(variables.iter().copied());
         Run::of(&mut command).exits(1).stderr.contains('\u{1b}')
     };

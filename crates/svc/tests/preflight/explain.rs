@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 #[test]
 fn what_has_no_name_is_refused_with_a_guess() {
@@ -62,15 +62,15 @@ fn the_general_topics_are_explained_and_the_list_names_them() {
 }
 
 fn explain(topic: &str) -> Run {
-    Run::of(&mut svc(&std::env::temp_dir(), &["explain", topic]))
+    Run::of(&mut program(&std::env::temp_dir(), &["explain", topic]))
 }
 
 fn explain_all() -> String {
-    Run::of(&mut svc(&std::env::temp_dir(), &["explain"])).exits(0).stdout
+    Run::of(&mut program(&std::env::temp_dir(), &["explain"])).exits(0).stdout
 }
 
 fn contract(name: &str) -> Value {
-    let run = Run::of(&mut svc(&std::env::temp_dir(), &["contract", name])).exits(0);
+    let run = Run::of(&mut program(&std::env::temp_dir(), &["contract", name])).exits(0);
     serde_json::from_str(&run.stdout).unwrap()
 }
 

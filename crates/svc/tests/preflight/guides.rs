@@ -70,7 +70,7 @@ fn pages() -> Vec<String> {
     let guides = guides.map(|entry| format!("docs/guides/{}", entry.unwrap().file_name().into_string().unwrap()));
     let mut pages: Vec<String> = guides.filter(|page| page.ends_with(".md")).collect();
     pages.extend(["README.md", "conformance/README.md"].map(str::to_owned));
-    pages.retain(|page| !fs::read_to_string(repository(page)).unwrap().contains("\n$ svc serve"));
+    pages.retain(|page| !fs::read_to_string(repository(page)).unwrap().contains("\n$ svc-registry serve"));
     pages.sort();
     pages
 }

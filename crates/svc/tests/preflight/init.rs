@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     workplace::{SEVEN_FILES, files_in},
 };
 
@@ -13,7 +13,7 @@ fn a_folder_with_a_manifest_is_refused_and_left_as_it_is() {
     fs::create_dir(folder.path().join("used")).unwrap();
     fs::write(folder.path().join("used/svc-app.json"), "mine").unwrap();
     for arguments in [&["app", "init", "used"][..], &["init", "used", "--dry-run"]] {
-        let run = Run::of(&mut svc(folder.path(), arguments)).exits(2);
+        let run = Run::of(&mut program(folder.path(), arguments)).exits(2);
         assert!(run.stderr.contains("must have no `svc-app.json` yet, and has one"), "{}", run.stderr);
         let files = files_in(&folder.path().join("used")).unwrap();
         assert_eq!(files.into_iter().collect::<Vec<_>>(), [("svc-app.json".to_owned(), b"mine".to_vec())]);
@@ -23,7 +23,7 @@ fn a_folder_with_a_manifest_is_refused_and_left_as_it_is() {
 #[test]
 fn a_dry_run_for_a_new_folder_prints_its_manifest_and_makes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let run = Run::of(&mut svc(folder.path(), &["init", "board", "--dry-run"])).exits(0);
+    let run = Run::of(&mut program(folder.path(), &["init", "board", "--dry-run"])).exits(0);
     assert!(run.stdout.starts_with("{\n  \"$schema\"") && run.stdout.contains("dev.example.board"), "{}", run.stdout);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -33,8 +33,8 @@ fn a_repository_that_was_just_begun_gets_the_template() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("weather");
     fs::create_dir_all(package.join(".git")).unwrap();
-    Run::of(&mut svc(&package, &["init"])).exits(0);
-    Run::of(&mut svc(&package, &["preflight"])).exits(0);
+    Run::of(&mut program(&package, &["init"])).exits(0);
+    Run::of(&mut program(&package, &["preflight"])).exits(0);
 }
 
 /// Two folders deep, so that `..` is a folder of this test.
@@ -44,7 +44,7 @@ fn a_name_that_gives_no_id_is_refused_and_nothing_is_made() {
     let folder = outer.path().join("here");
     fs::create_dir(&folder).unwrap();
     for name in ["---", "..", "日本", "../here/.."] {
-        let run = Run::of(&mut svc(&folder, &["app", "init", name]));
+        let run = Run::of(&mut program(&folder, &["app", "init", name]));
         assert_eq!(run.code, Some(2), "{name}: {}{}", run.stdout, run.stderr);
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
@@ -55,18 +55,18 @@ fn a_name_that_gives_no_id_is_refused_and_nothing_is_made() {
 fn both_templates_pass_the_preflight_at_once_without_flags() {
     for template in [&[][..], &["--template", "basic"], &["--template", "network"]] {
         let folder = tempfile::tempdir().unwrap();
-        Run::of(svc(folder.path(), &["app", "init", "weather-board"]).args(template)).exits(0);
+        Run::of(program(folder.path(), &["app", "init", "weather-board"]).args(template)).exits(0);
         let package = folder.path().join("weather-board");
-        let run = Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+        let run = Run::of(&mut program(&package, &["app", "preflight"])).exits(0);
         assert!(run.stdout.contains("\nValid     yes\n"), "{}", run.stdout);
         assert!(run.stdout.contains("\nStage     Collection entry  (next: Signed package)\n"), "{}", run.stdout);
         assert!(!run.stderr.contains("error") && !run.stderr.contains("blocker"), "{}", run.stderr);
         let files = files_in(&package.join("svc-registry")).unwrap();
         assert_eq!(files.keys().collect::<Vec<_>>(), SEVEN_FILES.iter().collect::<Vec<_>>());
-        let again = Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+        let again = Run::of(&mut program(&package, &["app", "preflight"])).exits(0);
         assert_eq!(again.stdout.matches("unchanged ").count(), 7, "the bundle is not part of the package");
-        Run::of(&mut svc(&package, &["app", "preflight", "--check"])).exits(0);
-        Run::of(&mut svc(&package, &["app", "verify", "svc-registry", "--package", "."])).exits(0);
+        Run::of(&mut program(&package, &["app", "preflight", "--check"])).exits(0);
+        Run::of(&mut program(&package, &["app", "verify", "svc-registry", "--package", "."])).exits(0);
     }
 }
 
@@ -74,11 +74,11 @@ fn both_templates_pass_the_preflight_at_once_without_flags() {
 #[test]
 fn names_and_the_summary_of_the_template_are_reported_until_they_are_changed() {
     let folder = tempfile::tempdir().unwrap();
-    Run::of(&mut svc(folder.path(), &["app", "init", "weather-board"])).exits(0);
+    Run::of(&mut program(folder.path(), &["app", "init", "weather-board"])).exits(0);
     let manifest = folder.path().join("weather-board/svc-app.json");
     let told = || {
         let run =
-            Run::of(&mut svc(folder.path(), &["app", "validate", "weather-board/svc-app.json", "--format", "json"]));
+            Run::of(&mut program(folder.path(), &["app", "validate", "weather-board/svc-app.json", "--format", "json"]));
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().clone();
         let left = findings.into_iter().filter(|finding| finding["code"] == "SVC-M017");
@@ -94,8 +94,8 @@ fn names_and_the_summary_of_the_template_are_reported_until_they_are_changed() {
 #[test]
 fn the_schema_beside_the_manifest_is_the_one_that_is_printed() {
     let folder = tempfile::tempdir().unwrap();
-    Run::of(&mut svc(folder.path(), &["app", "init", "x1"])).exits(0);
-    let printed = Run::of(&mut svc(folder.path(), &["schema", "app-manifest"])).exits(0).stdout;
+    Run::of(&mut program(folder.path(), &["app", "init", "x1"])).exits(0);
+    let printed = Run::of(&mut program(folder.path(), &["schema", "app-manifest"])).exits(0).stdout;
     let beside = fs::read_to_string(folder.path().join("x1/.svc/app-manifest.schema.json")).unwrap();
     assert_eq!(beside, printed);
 }
@@ -105,13 +105,13 @@ fn an_empty_folder_may_be_filled() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("weather");
     fs::create_dir(&package).unwrap();
-    Run::of(&mut svc(&package, &["app", "init", "."])).exits(0);
-    Run::of(&mut svc(&package, &["app", "preflight"])).exits(0);
+    Run::of(&mut program(&package, &["app", "init", "."])).exits(0);
+    Run::of(&mut program(&package, &["app", "preflight"])).exits(0);
 }
 
 #[test]
 fn an_unknown_template_is_refused_and_nothing_is_made() {
     let folder = tempfile::tempdir().unwrap();
-    Run::of(&mut svc(folder.path(), &["app", "init", "x", "--template", "magic"])).exits(2);
+    Run::of(&mut program(folder.path(), &["app", "init", "x", "--template", "magic"])).exits(2);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    run::svc,
+    run::program,
     workplace::{Workplace, files_in},
 };
 
@@ -69,7 +69,7 @@ fn duration(here: &Workplace) -> Duration {
 }
 
 fn killed_after(here: &Workplace, moment: Duration) {
-    let mut command = svc(here.folder(), &["app", "preflight", "app", "--out-dir", "bundle"]);
+    let mut command = program(here.folder(), &["app", "preflight", "app", "--out-dir", "bundle"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     thread::sleep(moment);
     child.kill().unwrap();

@@ -11,7 +11,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::{run::svc, workplace::Workplace};
+use crate::{run::program, workplace::Workplace};
 
 const MEBIBYTES: usize = 3 << 20;
 
@@ -39,7 +39,7 @@ fn a_killed_reader_costs_its_file_and_not_the_run() {
     let slow = "export const a = [1, 2, 3].map((one) => one + 1);\n".repeat(400_000);
     fs::write(here.path("app/dist/slow.js"), slow).unwrap();
     fs::write(here.path("app/dist/zz-after.js"), "eval(name);\n").unwrap();
-    let mut command = svc(here.folder(), &["app", "preflight", "app"]);
+    let mut command = program(here.folder(), &["app", "preflight", "app"]);
     let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     kill_the_reader_of(&mut run, 10 << 20);
     assert_eq!(run.wait().unwrap().code(), Some(0));
@@ -52,7 +52,7 @@ fn a_reader_has_no_environment_and_limits_of_its_own() {
     let here = Workplace::new();
     let slow = "export const a = [1, 2, 3].map((one) => one + 1);\n".repeat(400_000);
     fs::write(here.path("app/dist/slow.js"), slow).unwrap();
-    let mut command = svc(here.folder(), &["app", "preflight", "app"]);
+    let mut command = program(here.folder(), &["app", "preflight", "app"]);
     let mut run = command.env("SECRET", "1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let reader = Path::new("/proc").join(reader_of(&mut run, 10 << 20));
     let (environment, limits) = (fs::read(reader.join("environ")), fs::read_to_string(reader.join("limits")));

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     workplace::Workplace,
 };
 
@@ -138,7 +138,7 @@ fn what_was_not_reached_is_not_called_checked() {
     let path = here.path("svc-registry/svc-registry-index.json");
     let text = fs::read_to_string(&path).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
     fs::write(&path, text).unwrap();
-    let run = Run::of(&mut svc(
+    let run = Run::of(&mut program(
         Path::new(&here.folder()),
         &["app", "verify", "svc-registry", "--package", "app", "--format", "json"],
     ));

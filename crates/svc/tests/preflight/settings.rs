@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     workplace::Workplace,
 };
 
@@ -17,7 +17,7 @@ fn with(text: &str) -> Workplace {
 
 /// Runs `svc` in the folder of the package.
 fn inside(here: &Workplace, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(&here.path("app"), arguments))
+    Run::of(&mut program(&here.path("app"), arguments))
 }
 
 /// Takes a recommended member away, so that there is a warning.
@@ -53,7 +53,7 @@ fn a_package_does_not_choose_what_its_reviewer_checks() {
         &["check", "evil", "app"],
     ] {
         for format in ["human", "json"] {
-            let run = Run::of(&mut svc(here.folder(), &[arguments, &["--format", format]].concat())).exits(1);
+            let run = Run::of(&mut program(here.folder(), &[arguments, &["--format", format]].concat())).exits(1);
             let shown = run.stdout + &run.stderr;
             assert!(shown.contains("evil/svc-app.json"), "{arguments:?}: {shown}");
             assert!(!shown.contains("decoy"), "{arguments:?}: {shown}");
@@ -61,17 +61,17 @@ fn a_package_does_not_choose_what_its_reviewer_checks() {
     }
     // In the folder itself the same is checked, by any name.
     for arguments in [&["check"][..], &["check", "."], &["check", "svc-app.json"], &["check", "../evil"]] {
-        let run = Run::of(&mut svc(&here.path("evil"), arguments)).exits(1);
+        let run = Run::of(&mut program(&here.path("evil"), arguments)).exits(1);
         assert!(!run.stderr.contains("decoy") && run.stdout.contains("(ignored: packages; "), "{}", run.stdout);
     }
     // A folder inside the package has no say either.
     fs::write(here.path("evil/decoy/svc.toml"), "packages = [\".\"]\nformat = \"json\"\n").unwrap();
-    let run = Run::of(&mut svc(&here.path("evil/decoy"), &["check", ".."])).exits(1);
+    let run = Run::of(&mut program(&here.path("evil/decoy"), &["check", ".."])).exits(1);
     assert!(run.stdout.contains("Settings  svc.toml (ignored: packages, format; "), "{}", run.stdout);
     // A folder that is no package cannot say which ones are checked in its place.
     fs::remove_file(here.path("evil/svc-app.json")).unwrap();
     here.svc(&["check", "evil"]).exits(3);
-    Run::of(&mut svc(&here.path("evil"), &["check"])).exits(0);
+    Run::of(&mut program(&here.path("evil"), &["check"])).exits(0);
 }
 
 /// Every member with a value that would show, and where it takes effect: in a package's own file, in the current folder
@@ -136,8 +136,8 @@ fn effect(here: &Workplace, name: &str, place: &str) -> Effect {
     }
     let run = match (place, name) {
         ("current package", _) => inside(here, &["preflight"]),
-        ("current folder", "packages") => Run::of(&mut svc(here.folder(), &["preflight"])),
-        _ => Run::of(&mut svc(here.folder(), &["preflight", "app"])),
+        ("current folder", "packages") => Run::of(&mut program(here.folder(), &["preflight"])),
+        _ => Run::of(&mut program(here.folder(), &["preflight", "app"])),
     };
     let root = if place == "current package" { here.path("app") } else { here.path(".") };
     let submission = |folder: &str| -> Value {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, svc},
+    run::{Run, copy_folder, program},
     workplace::Workplace,
 };
 
@@ -126,7 +126,7 @@ fn a_collection_that_was_meddled_with_is_found_out() {
         let here = two();
         here.svc(&["preflight", "app", "other", "--out-dir", "all"]).exits(0);
         meddle(&here);
-        let run = Run::of(&mut svc(here.folder(), &["app", "verify", "all"]));
+        let run = Run::of(&mut program(here.folder(), &["app", "verify", "all"]));
         assert_ne!(run.code, Some(0), "{what}: {}", run.stdout);
         assert!(run.stderr.contains(expected), "{what}: {}", run.stderr);
         assert!(!run.stdout.contains("Package "), "{what}: {}", run.stdout);
@@ -152,7 +152,7 @@ fn a_command_about_one_bundle_asks_for_one() {
     let here = two();
     here.svc(&["preflight", "app", "other", "--out-dir", "all"]).exits(0);
     for command in [&["report", "all", "--out", "page.html"][..], &["app", "verify", "all", "--package", "app"]] {
-        let run = Run::of(&mut svc(here.folder(), command));
+        let run = Run::of(&mut program(here.folder(), command));
         assert_ne!(run.code, Some(0), "{command:?}");
         assert!(run.stderr.contains("holds the bundles of several packages"), "{}", run.stderr);
     }

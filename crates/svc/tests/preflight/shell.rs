@@ -2,20 +2,20 @@
 
 use std::fs;
 
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 #[test]
 fn an_unknown_shell_is_refused() {
-    let run = Run::of(&mut svc(&std::env::temp_dir(), &["completions", "tcsh"])).exits(2);
+    let run = Run::of(&mut program(&std::env::temp_dir(), &["completions", "tcsh"])).exits(2);
     assert!(SHELLS.iter().all(|shell| run.stderr.contains(shell)), "{}", run.stderr);
 }
 
 #[test]
 fn five_shells_get_completions_that_know_every_command() {
     for shell in SHELLS {
-        let script = Run::of(&mut svc(&std::env::temp_dir(), &["completions", shell])).exits(0).stdout;
+        let script = Run::of(&mut program(&std::env::temp_dir(), &["completions", shell])).exits(0).stdout;
         for word in ["preflight", "registry-signing-request-validate", "lifecycle", "deny-warnings"] {
             assert!(script.contains(word), "{shell} does not know {word}");
         }
@@ -25,7 +25,7 @@ fn five_shells_get_completions_that_know_every_command() {
 #[test]
 fn a_man_page_is_written_for_every_command() {
     let folder = tempfile::tempdir().unwrap();
-    Run::of(&mut svc(folder.path(), &["man", "pages/man1"])).exits(0);
+    Run::of(&mut program(folder.path(), &["man", "pages/man1"])).exits(0);
     let pages = fs::read_dir(folder.path().join("pages/man1")).unwrap();
     let pages: Vec<_> = pages.map(|entry| entry.unwrap().path()).collect();
     for name in
@@ -36,13 +36,13 @@ fn a_man_page_is_written_for_every_command() {
     for page in &pages {
         assert!(fs::read_to_string(page).unwrap().contains(".SH NAME"), "{}", page.display());
     }
-    let printed = Run::of(&mut svc(folder.path(), &["man"])).exits(0).stdout;
+    let printed = Run::of(&mut program(folder.path(), &["man"])).exits(0).stdout;
     assert!(printed.contains(".SH NAME\nsvc "), "{printed}");
 }
 
 #[test]
 fn help_answers_everywhere_and_names_the_thirteen_steps() {
-    let help = |arguments: &[&str]| Run::of(&mut svc(&std::env::temp_dir(), arguments)).exits(0).stdout;
+    let help = |arguments: &[&str]| Run::of(&mut program(&std::env::temp_dir(), arguments)).exits(0).stdout;
     assert_eq!(help(&[]), help(&["--help"]), "no arguments are a question too");
     let app = help(&["app", "--help"]);
     let steps = [
@@ -69,13 +69,13 @@ fn help_answers_everywhere_and_names_the_thirteen_steps() {
 
 #[test]
 fn a_misspelt_command_gets_a_guess() {
-    let run = Run::of(&mut svc(&std::env::temp_dir(), &["app", "preflihgt"])).exits(2);
+    let run = Run::of(&mut program(&std::env::temp_dir(), &["app", "preflihgt"])).exits(2);
     assert!(run.stderr.contains("'preflight'"), "{}", run.stderr);
 }
 
 #[test]
 fn the_version_names_commit_schema_and_rule_set() {
-    let text = Run::of(&mut svc(&std::env::temp_dir(), &["--version"])).exits(0).stdout;
+    let text = Run::of(&mut program(&std::env::temp_dir(), &["--version"])).exits(0).stdout;
     let starts = ["svc 0.1.0", "commit ", "schema 1.0", "ruleset 1.0.0 sha256:"];
     assert_eq!(text.lines().count(), 4, "{text}");
     assert!(text.lines().zip(starts).all(|(line, start)| line.starts_with(start)), "{text}");

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{run::svc, workplace::Workplace};
+use crate::{run::program, workplace::Workplace};
 
 /// Longer than any machine under load needs, shorter than anybody's patience.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ struct Watcher {
 
 impl Watcher {
     fn start(here: &Workplace) -> Self {
-        let mut command = svc(here.folder(), &["app", "preflight", "app", "--watch"]);
+        let mut command = program(here.folder(), &["app", "preflight", "app", "--watch"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, svc};
+use crate::run::{Run, copy_folder, repository, program};
 
 /// The seven files, as the specification names them.
 pub(crate) const SEVEN_FILES: [&str; 7] = [
@@ -47,7 +47,7 @@ impl Workplace {
 
     /// Runs `svc` here.
     pub(crate) fn svc(&self, arguments: &[&str]) -> Run {
-        Run::of(&mut svc(self.folder(), arguments))
+        Run::of(&mut program(self.folder(), arguments))
     }
 
     /// Every path below the folder.

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 
 use serde_json::Value;
 
-use crate::run::{Run, repository, svc};
+use crate::run::{Run, repository, program};
 
 /// A file, and some of the findings that a reader of it would expect: code, line, column.
 type Foreign = (&'static str, &'static [(&'static str, u64, u64)]);
@@ -46,7 +46,7 @@ const FOREIGN: [Foreign; 9] = [
 
 #[test]
 fn every_foreign_manifest_is_in_the_list() {
-    let names = fs::read_dir(repository("crates/cli/tests/foreign")).unwrap();
+    let names = fs::read_dir(repository("crates/svc/tests/foreign")).unwrap();
     let mut names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     assert_eq!(names, FOREIGN.map(|(name, _)| format!("{name}.json")));
@@ -59,7 +59,7 @@ fn a_foreign_manifest_gives_ordered_findings_where_a_reader_expects_them() {
         for command in
             [["app", "preflight"].as_slice(), &["app", "pack", "svc-app.json"], &["app", "validate", "svc-app.json"]]
         {
-            let run = Run::of(svc(folder.path(), command).args(["--format", "json"])).exits(1);
+            let run = Run::of(program(folder.path(), command).args(["--format", "json"])).exits(1);
             let report: Value = serde_json::from_str(&run.stdout).unwrap();
             let findings = report["findings"].as_array().unwrap();
             for of_one_weight in findings.chunk_by(|one, next| one["severity"] == next["severity"]) {
@@ -80,12 +80,12 @@ fn every_format_and_every_command_survives_a_foreign_document() {
     for (name, _) in FOREIGN {
         let folder = as_manifest(name);
         for format in ["human", "concise", "json", "sarif", "junit", "github"] {
-            Run::of(&mut svc(folder.path(), &["app", "preflight", "--format", format])).exits(1);
+            Run::of(&mut program(folder.path(), &["app", "preflight", "--format", format])).exits(1);
         }
         for command in ["inspect", "plan", "registry", "registry-validate", "registry-signing-request"] {
-            Run::of(&mut svc(folder.path(), &["app", command, "svc-app.json"])).exits(1);
+            Run::of(&mut program(folder.path(), &["app", command, "svc-app.json"])).exits(1);
         }
-        let lifecycle = Run::of(&mut svc(folder.path(), &["lifecycle", "svc-app.json"]));
+        let lifecycle = Run::of(&mut program(folder.path(), &["lifecycle", "svc-app.json"]));
         assert!(matches!(lifecycle.code, Some(0 | 1)), "{name}: {:?}", lifecycle.code);
     }
 }
@@ -93,7 +93,7 @@ fn every_format_and_every_command_survives_a_foreign_document() {
 #[test]
 fn a_name_in_the_style_of_another_system_is_recognised() {
     let folder = as_manifest("browser-extension");
-    let run = Run::of(&mut svc(folder.path(), &["app", "validate", "svc-app.json", "--format", "json"])).exits(1);
+    let run = Run::of(&mut program(folder.path(), &["app", "validate", "svc-app.json", "--format", "json"])).exits(1);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let fixes: BTreeMap<&str, &str> =
@@ -104,7 +104,7 @@ fn a_name_in_the_style_of_another_system_is_recognised() {
 
 fn as_manifest(name: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let source = repository("crates/cli/tests/foreign").join(format!("{name}.json"));
+    let source = repository("crates/svc/tests/foreign").join(format!("{name}.json"));
     fs::copy(source, folder.path().join("svc-app.json")).unwrap();
     folder
 }

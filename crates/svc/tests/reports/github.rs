@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     packages::{Package, pictures_of},
-    run::{Run, svc},
+    run::{Run, program},
 };
 
 /// The service shows this many of each level in one step and drops the rest.
@@ -59,7 +59,7 @@ fn what_would_end_a_property_or_a_line_is_escaped() {
     });
     package.write("dist/100%, x.js.orig", "{}");
     fs::rename(package.path("app"), package.path("a%b, c:d")).unwrap();
-    let run = Run::of(&mut svc(package.folder(), &["app", "preflight", "a%b, c:d", "--format", "github"])).exits(1);
+    let run = Run::of(&mut program(package.folder(), &["app", "preflight", "a%b, c:d", "--format", "github"])).exits(1);
     let annotations = annotations(&run.stdout);
     let files: Vec<&str> = annotations.iter().filter_map(Annotation::file).collect();
     assert_eq!(files, ["a%b, c:d/svc-app.json", "a%b, c:d/dist/100%, x.js.orig"], "{}", run.stdout);
@@ -71,7 +71,7 @@ fn what_would_end_a_property_or_a_line_is_escaped() {
 fn places_have_lines_and_columns_and_no_path_of_this_machine() {
     let package = Package::with_thirteen_errors();
     let typed = package.path("app").into_os_string().into_string().unwrap();
-    let run = Run::of(&mut svc(package.folder(), &["app", "preflight", &typed, "--format", "github"])).exits(1);
+    let run = Run::of(&mut program(package.folder(), &["app", "preflight", &typed, "--format", "github"])).exits(1);
     assert!(!run.stdout.contains(package.folder().to_str().unwrap()), "{}", run.stdout);
     let id = annotations(&run.stdout).into_iter().find(|one| one.properties["title"] == "SVC-M010").unwrap();
     assert_eq!(id.file(), Some("app/svc-app.json"));
@@ -82,7 +82,7 @@ fn places_have_lines_and_columns_and_no_path_of_this_machine() {
 #[test]
 fn a_stop_is_one_escaped_annotation() {
     let package = Package::complete();
-    let run = Run::of(&mut svc(package.folder(), &["app", "preflight", "no 100%\n/x.json", "--format", "github"]));
+    let run = Run::of(&mut program(package.folder(), &["app", "preflight", "no 100%\n/x.json", "--format", "github"]));
     let run = run.exits(3);
     let annotations = annotations(&run.stdout);
     assert_eq!(annotations.len(), 1, "{}", run.stdout);
@@ -95,7 +95,7 @@ fn the_summary_is_appended_to_the_file_that_the_service_names() {
     let summary = package.path("summary.md");
     fs::write(&summary, "written before\n").unwrap();
     let arguments = ["app", "preflight", "app", "--format", "github"];
-    Run::of(svc(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(1);
+    Run::of(program(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(1);
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.starts_with("written before\n### svc: valid no\n"), "{text}");
     assert_eq!(text.matches("| `app/svc-app.json:").count(), 13, "{text}");
@@ -107,7 +107,7 @@ fn the_summary_is_appended_to_the_file_that_the_service_names() {
 fn without_the_format_no_summary_is_written() {
     let package = Package::complete();
     let summary = package.path("summary.md");
-    Run::of(svc(package.folder(), &["app", "preflight", "app"]).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
+    Run::of(program(package.folder(), &["app", "preflight", "app"]).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
     assert!(!summary.exists());
 }
 
@@ -118,7 +118,7 @@ fn text_of_strangers_cannot_make_cells_links_or_pictures_in_the_summary() {
     });
     let summary = package.path("summary.md");
     let arguments = ["app", "preflight", "app", "--format", "github"];
-    Run::of(svc(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(1);
+    Run::of(program(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(1);
     let text = fs::read_to_string(&summary).unwrap();
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("SVC-M002")).collect();
     // A code span: no renderer looks for anything in it.
@@ -127,7 +127,7 @@ fn text_of_strangers_cannot_make_cells_links_or_pictures_in_the_summary() {
     let package = Package::complete();
     package.write("dist/www.evil.example @team __x__.js.orig", "{}");
     let summary = package.path("summary.md");
-    Run::of(svc(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
+    Run::of(program(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
     let text = fs::read_to_string(&summary).unwrap();
     assert!(text.contains("| `app/dist/www.evil.example @team __x__.js.orig` |"), "{text}");
 }

@@ -7,7 +7,7 @@ use svc_testkit::jsonschema;
 
 use crate::{
     packages::Package,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
 };
 
 #[test]
@@ -28,7 +28,7 @@ fn every_report_is_valid_against_the_committed_schema() {
         (&broken, &["app", "validate", "app/svc-app.json"], 1),
     ];
     for (package, arguments, code) in runs {
-        let run = Run::of(svc(package.folder(), arguments).args(["--format", "json"])).exits(code);
+        let run = Run::of(program(package.folder(), arguments).args(["--format", "json"])).exits(code);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(faults(&report), [""; 0], "{arguments:?}");
         assert_eq!(report["exitCode"], code, "{arguments:?}");
@@ -59,7 +59,7 @@ fn a_broken_chain_names_its_edge() {
     other.preflight(&[]).exits(0);
     let file = "svc-registry/svc-registry-signing-request.json";
     fs::copy(other.path(file), package.path(file)).unwrap();
-    let run = Run::of(&mut svc(package.folder(), &["app", "verify", "svc-registry", "--format", "json"])).exits(4);
+    let run = Run::of(&mut program(package.folder(), &["app", "verify", "svc-registry", "--format", "json"])).exits(4);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(faults(&report), [""; 0]);
     let parent = "svc-registry-acceptance-request.json";

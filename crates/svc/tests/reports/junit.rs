@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     packages::Package,
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
 };
 
 const STEPS: [&str; 13] = [
@@ -111,14 +111,14 @@ fn text_of_strangers_cannot_leave_its_place() {
 #[test]
 fn a_run_that_could_not_start_is_one_case_with_an_error() {
     let package = Package::complete();
-    let run = Run::of(&mut svc(package.folder(), &["app", "preflight", "no/such.json", "--format", "junit"])).exits(3);
+    let run = Run::of(&mut program(package.folder(), &["app", "preflight", "no/such.json", "--format", "junit"])).exits(3);
     let cases = cases(&run.stdout);
     assert_eq!(cases.iter().map(tags).collect::<Vec<_>>(), [["error"]]);
 }
 
 fn cases(report: &str) -> Vec<Value> {
     let mut command = Command::new("python3");
-    command.args(["-I", "-B"]).arg(repository("crates/cli/tests/reports/junit.py"));
+    command.args(["-I", "-B"]).arg(repository("crates/svc/tests/reports/junit.py"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("python3 must be there");
     child.stdin.take().unwrap().write_all(report.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     packages::{Package, pictures_of},
-    run::{Run, svc},
+    run::{Run, program},
 };
 
 /// More findings than any format shows one by one, and one of another rule in the file that comes last.
@@ -72,7 +72,7 @@ fn annotations_and_the_summary_tell_what_they_leave_out() {
     let package = with_a_crowd();
     let summary = package.path("summary.md");
     let arguments = ["app", "preflight", "app", "--format", "github"];
-    let run = Run::of(svc(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
+    let run = Run::of(program(package.folder(), &arguments).env("GITHUB_STEP_SUMMARY", &summary)).exits(0);
     assert!(run.stdout.contains("title=SVC-P012"), "{}", run.stdout);
     assert!(run.stdout.contains("more of level warning (SVC-P013 ×"), "{}", run.stdout);
     let text = fs::read_to_string(&summary).unwrap();
@@ -137,7 +137,7 @@ fn no_two_findings_of_a_report_have_one_fingerprint() {
     fs::write(other.join("svc-app.json"), "{}").unwrap();
     fs::write(package.path("svc-app.json"), "{}").unwrap();
     let arguments = ["app", "validate", "app/svc-app.json", "svc-app.json", "other/svc-app.json", "--format", "json"];
-    let report: Value = serde_json::from_str(&Run::of(&mut svc(package.folder(), &arguments)).exits(1).stdout).unwrap();
+    let report: Value = serde_json::from_str(&Run::of(&mut program(package.folder(), &arguments)).exits(1).stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let names: BTreeSet<&str> = findings.iter().map(|finding| finding["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(names.len(), findings.len());

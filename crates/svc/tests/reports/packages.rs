@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, svc};
+use crate::run::{Run, copy_folder, repository, program};
 
 /// A page with pictures of so many origins: a warning for each.
 pub(crate) fn pictures_of(origins: usize) -> String {
@@ -36,7 +36,7 @@ impl Package {
 
     /// The one whose manifest has thirteen errors.
     pub(crate) fn with_thirteen_errors() -> Self {
-        Self::copy_of("crates/cli/tests/reports/thirteen-errors")
+        Self::copy_of("crates/svc/tests/reports/thirteen-errors")
     }
 
     /// The folder that runs start in.
@@ -67,7 +67,7 @@ impl Package {
 
     /// `svc app preflight app`, with more arguments.
     pub(crate) fn preflight(&self, arguments: &[&str]) -> Run {
-        Run::of(svc(self.folder(), &["app", "preflight", "app"]).args(arguments))
+        Run::of(program(self.folder(), &["app", "preflight", "app"]).args(arguments))
     }
 
     /// The report of a preflight in one format, as it is printed.

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 
 use crate::{
     packages::Package,
-    run::{Run, svc},
+    run::{Run, program},
 };
 
 const FORMATS: [&str; 6] = ["human", "concise", "json", "sarif", "junit", "github"];
@@ -55,7 +55,7 @@ fn with_warnings() -> Package {
 fn all_formats(package: &Package, folder: &Path, surrounding: &[(&str, &str)]) -> Vec<String> {
     let _ = fs::remove_dir_all(package.path("svc-registry"));
     let targets = FORMATS.map(|format| format!("--format={format}={format}.out"));
-    let mut command = svc(folder, &["app", "preflight", "app"]);
+    let mut command = program(folder, &["app", "preflight", "app"]);
     Run::of(command.args(targets).envs(surrounding.iter().copied()));
     FORMATS.iter().map(|format| fs::read_to_string(package.path(&format!("{format}.out"))).unwrap()).collect()
 }

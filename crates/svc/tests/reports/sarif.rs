@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     packages::Package,
-    run::{Run, svc},
+    run::{Run, program},
     sarif_schema,
 };
 
@@ -65,7 +65,7 @@ fn places_are_relative_uris_whatever_was_typed() {
     let expected: BTreeSet<&str> = BTreeSet::from(["app/svc-app.json", "app/dist/100%25%20%C3%A4%2C%20b.js.orig"]);
     let absolute = package.path("app/svc-app.json").into_os_string().into_string().unwrap();
     for typed in ["app", "./app", "app/", "app/svc-app.json", "./app/../app/svc-app.json", &absolute] {
-        let run = Run::of(&mut svc(package.folder(), &["app", "preflight", typed, "--format", "sarif"]));
+        let run = Run::of(&mut program(package.folder(), &["app", "preflight", typed, "--format", "sarif"]));
         let log: Value = serde_json::from_str(&run.stdout).unwrap();
         let uris: BTreeSet<&str> = results(&log).iter().flat_map(uris).collect();
         assert_eq!(uris, expected, "{typed}");
@@ -78,7 +78,7 @@ fn a_package_elsewhere_does_not_tell_where_this_machine_keeps_it() {
     let elsewhere = tempfile::tempdir().unwrap();
     let typed = package.path("app/svc-app.json").into_os_string().into_string().unwrap();
     for format in ["sarif", "github", "junit", "concise"] {
-        let run = Run::of(&mut svc(elsewhere.path(), &["app", "preflight", &typed, "--format", format]));
+        let run = Run::of(&mut program(elsewhere.path(), &["app", "preflight", &typed, "--format", format]));
         let found = run.stdout.contains(package.folder().to_str().unwrap());
         assert!(!found, "{format}: {}", run.stdout);
     }
@@ -164,7 +164,7 @@ fn blocked_in_odd_places() -> Package {
 }
 
 fn could_not_start(package: &Package) -> Run {
-    Run::of(&mut svc(package.folder(), &["app", "preflight", "no/such/svc-app.json", "--format", "sarif"])).exits(3)
+    Run::of(&mut program(package.folder(), &["app", "preflight", "no/such/svc-app.json", "--format", "sarif"])).exits(3)
 }
 
 fn results(log: &Value) -> &[Value] {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     packages::Package,
-    run::{Run, svc},
+    run::{Run, program},
 };
 
 const FORMATS: [&str; 6] = ["human", "concise", "json", "sarif", "junit", "github"];
@@ -56,7 +56,7 @@ fn a_report_that_cannot_be_written_is_said() {
 fn a_stop_reaches_every_file() {
     let package = Package::complete();
     let targets = FORMATS.map(|format| format!("--format={format}={format}.out"));
-    Run::of(svc(package.folder(), &["app", "preflight", "no/such.json"]).args(&targets)).exits(3);
+    Run::of(program(package.folder(), &["app", "preflight", "no/such.json"]).args(&targets)).exits(3);
     for format in FORMATS {
         let text = fs::read_to_string(package.path(&format!("{format}.out"))).unwrap();
         assert!(text.contains("no/such.json"), "{format}: {text}");

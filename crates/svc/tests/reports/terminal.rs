@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     packages::Package,
-    run::{Run, svc},
+    run::{Run, program},
 };
 
 const PREFLIGHT: [&str; 3] = ["app", "preflight", "app"];
@@ -24,7 +24,7 @@ fn no_colour_reaches_a_pipe_whatever_the_terminal_is_called() {
     let expected = Package::with_thirteen_errors().preflight(&[]).exits(1);
     for surrounding in surroundings {
         let package = Package::with_thirteen_errors();
-        let run = Run::of(svc(package.folder(), &PREFLIGHT).envs(surrounding.iter().copied())).exits(1);
+        let run = Run::of(program(package.folder(), &PREFLIGHT).envs(surrounding.iter().copied())).exits(1);
         assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'), "{surrounding:?}");
         assert_eq!((run.stdout, run.stderr), (expected.stdout.clone(), expected.stderr.clone()), "{surrounding:?}");
     }
@@ -52,7 +52,7 @@ fn a_real_terminal_gets_colour_unless_it_is_dumb_or_told_not_to() {
 #[test]
 fn help_fits_forty_columns_and_hides_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let run = Run::of(svc(folder.path(), &["app", "preflight", "--help"]).env("COLUMNS", "40")).exits(0);
+    let run = Run::of(program(folder.path(), &["app", "preflight", "--help"]).env("COLUMNS", "40")).exits(0);
     for word in ["--out-dir", "--owner-id", "--visibility", "--check", "--watch", "--deny-warnings"] {
         assert!(run.stdout.contains(word), "{word} in {}", run.stdout);
     }
@@ -70,7 +70,7 @@ fn a_closed_pipe_ends_quietly() {
     ];
     for arguments in commands {
         for closed in ["stdout", "stderr", "both"] {
-            let mut command = svc(package.folder(), arguments);
+            let mut command = program(package.folder(), arguments);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut child = command.spawn().unwrap();
             if closed != "stderr" {

@@ -7,14 +7,14 @@ use svc_testkit::jsonschema;
 
 use crate::{
     hosted, make_bundle,
-    run::{Run, copy_folder, repository, svc},
+    run::{Run, copy_folder, repository, program},
     running::Running,
 };
 
 #[test]
 fn the_json_scorecard_has_its_schema_and_every_check() {
     let schema: Value =
-        serde_json::from_str(&Run::of(&mut svc(&repository(""), &["schema", "verification"])).stdout).unwrap();
+        serde_json::from_str(&Run::of(&mut program(&repository(""), &["schema", "verification"])).stdout).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let folder = tempfile::tempdir().unwrap();
     copy_folder(&repository("contracts"), &folder.path().join("contracts"));
@@ -22,7 +22,7 @@ fn the_json_scorecard_has_its_schema_and_every_check() {
         if edit {
             fs::remove_file(folder.path().join("contracts/limits.json")).unwrap();
         }
-        let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "json"])).exits(exit);
+        let run = Run::of(&mut program(folder.path(), &["verify", "local", "--format", "json"])).exits(exit);
         assert_eq!(run.stderr, "");
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert!(validator.is_valid(&report), "{:?}", validator.iter_errors(&report).next());
@@ -41,7 +41,7 @@ fn the_json_scorecard_has_its_schema_and_every_check() {
 #[test]
 fn the_json_scorecard_of_a_registry_has_levels_the_highest_and_the_log() {
     let schema: Value =
-        serde_json::from_str(&Run::of(&mut svc(&repository(""), &["schema", "verification"])).stdout).unwrap();
+        serde_json::from_str(&Run::of(&mut program(&repository(""), &["schema", "verification"])).stdout).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let folder = tempfile::tempdir().unwrap();
     make_bundle(folder.path(), "minimal");
@@ -84,7 +84,7 @@ fn every_format_is_written_and_sarif_is_refused() {
     let words = ["verify", "local", "--format", "concise", "--format", "json=r.json", "--format", "junit=r.xml"];
     let more = ["--format", "github=r.txt", "--format", "human=r.md"];
     let summary = folder.path().join("summary.md");
-    let mut command = svc(folder.path(), &[&words[..], &more].concat());
+    let mut command = program(folder.path(), &[&words[..], &more].concat());
     let run = Run::of(command.env("GITHUB_STEP_SUMMARY", &summary)).exits(5);
     assert!(run.stdout.contains("committed contracts: limits.json: error[file-missing] `limits.json` is missing\n"));
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
@@ -96,6 +96,6 @@ fn every_format_is_written_and_sarif_is_refused() {
     assert!(read("r.md").contains("NOT as declared: contract-drift, file-missing  (exit code 5)"), "{}", read("r.md"));
     assert!(read("r.json").contains("\"code\": \"file-missing\""));
     assert!(read("summary.md").starts_with("### svc verify local: `NOT as declared"), "{}", read("summary.md"));
-    let run = Run::of(&mut svc(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
+    let run = Run::of(&mut program(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
     assert!(run.stderr.contains("a verification has no SARIF form"), "{}", run.stderr);
 }

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use crate::{
     PAYLOADS, hosted, make_bundle,
-    run::{Run, svc},
+    run::{Run, program},
     running::Running,
 };
 
@@ -20,7 +20,7 @@ fn a_real_service_is_closed_as_declared_whatever_the_package() {
         let lines: Vec<&str> = run.stderr.lines().filter(|line| line.contains("/9  ")).collect();
         assert_eq!(lines.len(), 9, "{lines:?}");
         assert!(lines.iter().all(|line| line.ends_with(" checks, as declared")), "{lines:?}");
-        // The address as `svc serve` prints it.
+        // The address as `svc-registry serve` prints it.
         hosted(folder.path(), &format!("http://{}/api/sdk/registry", service.address), &["-q"]).exits(0);
     }
 }
@@ -105,7 +105,7 @@ fn the_submission_need_not_be_there() {
 
 fn token(folder: &Path, name: &str, scope: &str) -> String {
     let words = ["token", "create", name, "--file", "tokens.json", "--scope", scope];
-    Run::of(&mut svc(folder, &words)).exits(0).stdout.trim().to_owned()
+    Run::of(&mut program(folder, &words)).exits(0).stdout.trim().to_owned()
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_token_comes_from_the_environment_or_a_file_and_nowhere_else() {
     let folder = tempfile::tempdir().unwrap();
     make_bundle(folder.path(), "minimal");
     let words = ["token", "create", "verifier", "--file", "tokens.json"];
-    let secret = Run::of(&mut svc(folder.path(), &words)).exits(0).stdout;
+    let secret = Run::of(&mut program(folder.path(), &words)).exits(0).stdout;
     let lesser = token(folder.path(), "reader", "read");
     let service = Running::start(folder.path(), &["--tokens", "tokens.json"]);
     let address = format!("http://{}", service.address);
@@ -136,10 +136,10 @@ fn a_token_comes_from_the_environment_or_a_file_and_nowhere_else() {
     let run = hosted(folder.path(), &address, &["--token-file", "secret"]).exits(0);
     assert!(!(run.stdout + &run.stderr).contains(secret.trim()));
     let words = ["verify", "hosted", &address, "--artifact-dir", "bundle"];
-    Run::of(svc(folder.path(), &words).env("SVC_TOKEN", secret.trim())).exits(0);
+    Run::of(program(folder.path(), &words).env("SVC_TOKEN", secret.trim())).exits(0);
 
     hosted(folder.path(), &address, &["--token", "svcr_x"]).exits(2);
-    Run::of(svc(folder.path(), &words).env("SVC_TOKEN", "two words")).exits(2);
+    Run::of(program(folder.path(), &words).env("SVC_TOKEN", "two words")).exits(2);
     hosted(folder.path(), &address, &["--token-file", "nowhere"]).exits(3);
     assert!(!service.log().contains(secret.trim()));
 }

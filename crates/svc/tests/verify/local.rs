@@ -2,10 +2,10 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Run, copy_folder, repository, svc};
+use crate::run::{Run, copy_folder, repository, program};
 
 fn local(folder: &Path, arguments: &[&str]) -> Run {
-    Run::of(&mut svc(folder, &[&["verify", "local"][..], arguments].concat()))
+    Run::of(&mut program(folder, &[&["verify", "local"][..], arguments].concat()))
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod third;
 use std::path::Path;
 use svc_testkit::{run, running};
 
-use crate::run::{Run, repository, svc};
+use crate::run::{Run, repository, program};
 
 /// The six payloads of seed 4.2, by hand.
 pub(crate) const PAYLOADS: [&str; 6] = [
@@ -38,11 +38,11 @@ pub(crate) const PAYLOADS: [&str; 6] = [
 pub(crate) fn make_bundle(folder: &Path, example: &str) {
     let package = repository("examples").join(example);
     let package = package.to_str().unwrap();
-    Run::of(&mut svc(folder, &["app", "preflight", package, "--quiet", "--out-dir", "bundle"])).exits(0);
+    Run::of(&mut program(folder, &["app", "preflight", package, "--quiet", "--out-dir", "bundle"])).exits(0);
 }
 
 /// `svc verify hosted` with the bundle.
 pub(crate) fn hosted(folder: &Path, address: &str, arguments: &[&str]) -> Run {
     let words = [&["verify", "hosted", address, "--artifact-dir", "bundle"][..], arguments].concat();
-    Run::of(svc(folder, &words).env_remove("SVC_TOKEN"))
+    Run::of(program(folder, &words).env_remove("SVC_TOKEN"))
 }

@@ -12,7 +12,7 @@ use svc_testkit::{
         proxy::LyingRegistry,
         table::{LIES, Lie},
     },
-    run::{Run, repository, svc},
+    run::{Run, repository, program},
     running::Running,
 };
 
@@ -38,7 +38,7 @@ impl Author {
     }
 
     pub(super) fn svc(&self, arguments: &[&str]) -> Run {
-        Run::of(&mut svc(self.folder.path(), arguments))
+        Run::of(&mut program(self.folder.path(), arguments))
     }
 
     pub(super) fn submit(&self, address: &str, more: &[&str]) -> Run {

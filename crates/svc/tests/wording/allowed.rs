@@ -39,7 +39,7 @@ struct LocalException {
 
 impl Allowed {
     pub(crate) fn read() -> Self {
-        let bytes = fs::read(repository("crates/cli/tests/wording/allowed.json")).unwrap();
+        let bytes = fs::read(repository("crates/svc/tests/wording/allowed.json")).unwrap();
         serde_json::from_slice(&bytes).unwrap()
     }
 

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::{Run, repository, svc};
+use crate::run::{Run, repository, program};
 
 /// What help says of a command: its subcommands, and the text that lists its flags.
 struct Command {
@@ -61,7 +61,7 @@ impl Commands {
 
 fn help_of(words: &[String]) -> Option<Command> {
     let arguments: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
-    let run = Run::of(&mut svc(Path::new("/"), &arguments));
+    let run = Run::of(&mut program(Path::new("/"), &arguments));
     if run.code != Some(0) {
         return None;
     }
@@ -223,7 +223,7 @@ fn a_command_that_does_not_exist_is_found_in_every_form() {
         "CMD [\"svc\", \"serv\"]",
         "  args: [journal, start]",
         "/// Run `svc app chek`.",
-        "\"give it by `svc serve --tokn`\"",
+        "\"give it by `svc-registry serve --tokn`\"",
         "`svc --formt json app check`",
     ] {
         let (named, faults) = faults(text, &mut commands);

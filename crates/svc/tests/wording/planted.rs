@@ -18,9 +18,9 @@ fn each_word_is_seen_in_each_file() {
         "contracts/",
         "docs/",
         "examples/",
-        "crates/cli/src/",
+        "crates/svc/src/",
         "crates/core/src/",
-        "crates/cli/templates/",
+        "crates/svc/templates/",
         "sdk/typescript/src/",
         "README.md",
     ];

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, repository, svc},
+    run::{Run, copy_folder, repository, program},
     texts::Text,
 };
 
@@ -64,7 +64,7 @@ fn shells(texts: &mut Vec<Text>) {
 fn runs(texts: &mut Vec<Text>) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    copy_folder(&repository("crates/cli/tests/reports/thirteen-errors"), &here.join("broken"));
+    copy_folder(&repository("crates/svc/tests/reports/thirteen-errors"), &here.join("broken"));
     for template in ["basic", "network"] {
         printed(texts, here, &["app", "init", template, "--template", template]);
         printed(texts, here, &["app", "preflight", template, "--out-dir", "bundle"]);
@@ -98,14 +98,14 @@ fn runs(texts: &mut Vec<Text>) {
         printed(texts, here, &["app", "plan", path.to_str().unwrap()]);
         printed(texts, here, &["lifecycle", path.to_str().unwrap()]);
     }
-    Run::of(&mut svc(here, &["app", "verify", "bundle", "--package", "network"])).exits(0);
+    Run::of(&mut program(here, &["app", "verify", "bundle", "--package", "network"])).exits(0);
     printed(texts, here, &["app", "approve"]);
     printed(texts, here, &["explain", "nonsense"]);
 }
 
 /// Notes both streams of a run and gives the first.
 fn printed(texts: &mut Vec<Text>, folder: &Path, arguments: &[&str]) -> String {
-    let run = Run::of(&mut svc(folder, arguments));
+    let run = Run::of(&mut program(folder, arguments));
     assert_ne!(run.code, Some(70), "{arguments:?}: {}", run.stderr);
     let place = format!("svc {}", arguments.join(" "));
     texts.push(Text::new(&place, &run.stdout));

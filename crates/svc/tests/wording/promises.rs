@@ -64,6 +64,6 @@ fn a_promise_without_a_test_is_found() {
     assert_eq!(promises.len(), 2);
     assert!(!has_test(&promises[0].1[0].0, &promises[0].1[0].1));
     assert!(!has_test(&promises[1].1[0].0, &promises[1].1[0].1));
-    assert!(!has_test("crates/cli/tests/wording/promises.rs", "promises"), "it is no test");
-    assert!(has_test("crates/cli/tests/wording/promises.rs", "a_promise_without_a_test_is_found"));
+    assert!(!has_test("crates/svc/tests/wording/promises.rs", "promises"), "it is no test");
+    assert!(has_test("crates/svc/tests/wording/promises.rs", "a_promise_without_a_test_is_found"));
 }

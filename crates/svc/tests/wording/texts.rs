@@ -32,7 +32,7 @@ pub(crate) fn committed(root: &Path) -> Vec<Text> {
         let content = fs::read_to_string(root.join(&path)).unwrap();
         let place = path.to_str().unwrap();
         match path.extension().and_then(|end| end.to_str()).unwrap_or_default() {
-            "json" if !path.starts_with("crates/cli/templates") => {
+            "json" if !path.starts_with("crates/svc/templates") => {
                 let value: Value = serde_json::from_str(&content).unwrap_or_else(|error| panic!("{place}: {error}"));
                 strings(&value, &mut |text| texts.push(Text::new(place, text)));
             }
@@ -71,7 +71,7 @@ fn is_read_by_people(path: &Path) -> bool {
     let text = path.to_str().unwrap();
     let end = path.extension().and_then(|end| end.to_str()).unwrap_or_default();
     let in_folder = |folder: &str| text.starts_with(folder);
-    if end == "md" || in_folder("crates/cli/templates/") {
+    if end == "md" || in_folder("crates/svc/templates/") {
         return end != "png";
     }
     // What the tests of several crates share is test code too.

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     cluster::Cluster,
-    run::{Run, svc},
+    run::{Run, program},
     running::{self, Running},
     standby::Replication,
 };
@@ -172,7 +172,7 @@ fn journal_of(data: &Path, journal: &[&str], command: &str, more: &[&str]) -> St
     fs::create_dir_all(data).unwrap();
     let folder = text(data);
     let arguments = [&["journal", command], journal, &["--data-dir", &folder], more].concat();
-    Run::of(&mut svc(data, &arguments)).exits(0).stdout
+    Run::of(&mut program(data, &arguments)).exits(0).stdout
 }
 
 fn text(path: &Path) -> String {

@@ -32,31 +32,42 @@ impl Run {
     }
 }
 
-/// `svc` with these arguments, ready to run in `folder`.
-pub fn svc(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(binary());
+/// A command with these arguments, ready to run in `folder`, by the program that has it.
+pub fn program(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary(program_of(arguments)));
     command.current_dir(folder).args(arguments).stdin(Stdio::null());
     for name in ["COLUMNS", "GITHUB_STEP_SUMMARY", "LC_ALL", "NO_COLOR", "TERM", "TZ"] {
         command.env_remove(name);
     }
-    // Tests of the journal say where theirs is; nobody else leaves one behind.
+    // Tests of the journal say where theirs is; no other test leaves one behind.
     command.env("SVC_JOURNAL", "off");
     command
 }
 
-/// The built `svc`: the one that Cargo names to a test when it runs, or the one that it put beside the folder of the tests.
-pub fn binary() -> PathBuf {
-    env::var_os("CARGO_BIN_EXE_svc").map_or_else(
-        || {
-            let test = env::current_exe().unwrap();
-            let folder = test.ancestors().find(|folder| folder.join(NAME).is_file());
-            folder.unwrap_or_else(|| panic!("no {NAME} near {}", test.display())).join(NAME)
-        },
-        PathBuf::from,
-    )
+/// The program for authors and auditors.
+pub const SVC: &str = "svc";
+
+/// The program for operators.
+pub const SVC_REGISTRY: &str = "svc-registry";
+
+fn program_of(arguments: &[&str]) -> &'static str {
+    match arguments.first() {
+        Some(&("serve" | "token" | "journal" | "events" | "witness")) => SVC_REGISTRY,
+        Some(_) | None => SVC,
+    }
 }
 
-const NAME: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
+/// A built program: the one that Cargo names to a test when it runs, or the one next to the folder of the tests.
+pub fn binary(program: &str) -> PathBuf {
+    let found = env::var_os(format!("CARGO_BIN_EXE_{program}")).map(PathBuf::from);
+    found.unwrap_or_else(|| {
+        let name = format!("{program}{}", env::consts::EXE_SUFFIX);
+        let test = env::current_exe().unwrap();
+        let folder = test.ancestors().find(|folder| folder.join(&name).is_file());
+        let missing = || panic!("no {name} near {}: run `cargo build -p svc -p svc-registry`", test.display());
+        folder.unwrap_or_else(missing).join(&name)
+    })
+}
 
 /// A file or folder of the repository.
 pub fn repository(path: &str) -> PathBuf {

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::run::{repository, svc};
+use super::run::{repository, program};
 
 /// An endpoint, and the kind of document that it takes.
 pub const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";
@@ -32,7 +32,7 @@ pub fn replace(file: &Path, content: impl AsRef<[u8]>) {
     std::fs::rename(beside, file).unwrap();
 }
 
-/// `svc serve`, until it goes out of scope.
+/// `svc-registry serve`, until it goes out of scope.
 pub struct Running {
     child: Child,
     stdout: BufReader<std::process::ChildStdout>,
@@ -49,7 +49,7 @@ impl Running {
     /// The same with a log that goes elsewhere.
     pub fn start_with_log(folder: &Path, arguments: &[&str], stderr: Stdio) -> Self {
         let arguments = [&["serve", "--bind", "127.0.0.1:0"][..], arguments].concat();
-        let mut command = svc(folder, &arguments);
+        let mut command = program(folder, &arguments);
         command.stderr(stderr);
         Self::spawn(command, folder)
     }

@@ -72,7 +72,7 @@ impl Deployed {
         let mut token = self.root.svc(&["token", "create", "gate", "--file", "/tmp/tokens.json"]);
         token.args(["--scope", "preflight", "--scope", "read", "--scope", "probe"]);
         let token = token.output()?;
-        ensure!(token.status.success(), "svc token create: {}", String::from_utf8_lossy(&token.stderr));
+        ensure!(token.status.success(), "svc-registry token create: {}", String::from_utf8_lossy(&token.stderr));
         fs::write(self.root.path("tmp/token"), &token.stdout)?;
         self.root.give(&self.root.path("tmp/tokens.json"), "etc/svc-registry/tokens.json")?;
         let mut init = self.svc(&["journal", "init", "--first-node"]);

@@ -16,7 +16,7 @@ use svc_testkit::lived_log::LivedLog;
 use tempfile::TempDir;
 
 use crate::{
-    run::{Run, svc},
+    run::{Run, program},
     running::{Running, connect},
 };
 
@@ -32,7 +32,7 @@ impl Place {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let arguments = ["journal", "init", "--journal", "sqlite", "--data-dir", "data", "--origin", ORIGIN];
-        Run::of(&mut svc(folder.path(), &arguments)).exits(0);
+        Run::of(&mut program(folder.path(), &arguments)).exits(0);
         Self::from_folder(folder)
     }
 
@@ -59,7 +59,7 @@ impl Place {
         let state = self.path().join(name);
         if !state.exists() {
             let named = format!("witness.example/{name}");
-            Run::of(&mut svc(self.path(), &["witness", "init", "--state", name, "--name", &named])).exits(0);
+            Run::of(&mut program(self.path(), &["witness", "init", "--state", name, "--name", &named])).exits(0);
         }
         WitnessKey::parse(&fs::read_to_string(state.join("witness.key")).unwrap()).unwrap()
     }
@@ -71,7 +71,7 @@ impl Place {
     pub(crate) fn witness_at(&self, name: &str, address: &str) -> Witness {
         self.key_of(name);
         let arguments = ["witness", "serve", "--state", name, "--logs", "logs.policy", "--listen", address];
-        Witness::start(svc(self.path(), &arguments))
+        Witness::start(program(self.path(), &arguments))
     }
 
     /// Writes a policy for the log, with witnesses at their addresses.
@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-/// `svc witness serve`, until it goes out of scope.
+/// `svc-registry witness serve`, until it goes out of scope.
 pub(crate) struct Witness {
     child: Child,
     address: String,

@@ -13,7 +13,7 @@ use svc_journal::{add_checkpoint::AddCheckpoint, log_key::LogKey};
 use svc_proof::tree::{Hash, MerkleTree, leaf_hash};
 
 use super::place::{ORIGIN, Witness};
-use crate::run::{Run, svc};
+use crate::run::{Run, program};
 
 const KILLS: usize = 12;
 
@@ -82,11 +82,11 @@ fn a_witness_that_is_killed_over_and_over_signs_one_history() {
     let histories = Histories::new();
     let logs = format!("log {}\nquorum none\n", histories.key.public().as_str());
     fs::write(folder.path().join("logs.policy"), logs).unwrap();
-    let run = |arguments: &[&str]| Run::of(&mut svc(folder.path(), arguments));
+    let run = |arguments: &[&str]| Run::of(&mut program(folder.path(), arguments));
     run(&["witness", "init", "--state", "w", "--name", "witness.example/w"]).exits(0);
     run(&["witness", "init", "--state", "w", "--name", "witness.example/w"]).exits(2);
     let start = || {
-        Witness::start(svc(
+        Witness::start(program(
             folder.path(),
             &["witness", "serve", "--state", "w", "--logs", "logs.policy", "--listen", "127.0.0.1:0"],
         ))
@@ -139,9 +139,9 @@ fn a_witness_speaks_the_statuses_of_the_specification() {
     let histories = Histories::new();
     fs::write(folder.path().join("logs.policy"), format!("log {}\nquorum none\n", histories.key.public().as_str()))
         .unwrap();
-    Run::of(&mut svc(folder.path(), &["witness", "init", "--state", "w", "--name", "witness.example/w"])).exits(0);
+    Run::of(&mut program(folder.path(), &["witness", "init", "--state", "w", "--name", "witness.example/w"])).exits(0);
     let serve = ["witness", "serve", "--state", "w", "--logs", "logs.policy", "--listen", "127.0.0.1:0"];
-    let witness = Witness::start(svc(folder.path(), &serve));
+    let witness = Witness::start(program(folder.path(), &serve));
     let add = |body: &str| add(witness.address(), body).unwrap();
     let status = |body: &str| add(body).0;
     let first = histories.request(0, 0, 5).0;
@@ -161,5 +161,5 @@ fn a_witness_speaks_the_statuses_of_the_specification() {
     let kept = fs::read_dir(folder.path().join("w")).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(kept.into_iter().any(|name| name.to_string_lossy().ends_with(".fork")), "the evidence is kept");
     // A second process must not forget what the first one sees.
-    Run::of(&mut svc(folder.path(), &serve)).exits(2);
+    Run::of(&mut program(folder.path(), &serve)).exits(2);
 }
