@@ -6,9 +6,9 @@ use std::process::Command;
 
 #[test]
 fn the_allocator_is_set_up_by_the_program_itself() {
-    let mut svc = Command::new(env!("CARGO_BIN_EXE_svc"));
+    let mut svc = Command::new(env!("CARGO_BIN_EXE_svc-registry"));
     // Tells jemalloc to print what it was set to when the program ends.
-    let output = svc.args(["explain", "outcome"]).env("_RJEM_MALLOC_CONF", "stats_print:true").output().unwrap();
+    let output = svc.args(["man"]).env("_RJEM_MALLOC_CONF", "stats_print:true").output().unwrap();
     assert!(output.status.success());
     let told = String::from_utf8(output.stderr).unwrap();
     for option in [

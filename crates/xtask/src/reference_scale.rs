@@ -35,8 +35,18 @@ const ROWS: [Row; 11] = [
     row("exported or copied files", "bytes a record in the export", Growth::Records, bytes),
     row("ready after a start", "ready with the long log: seconds", Growth::None, seconds),
     row("answers put on record in a second, of 64 clients", "records a second, the long log", Growth::None, count),
-    row("`svc-registry journal prove` of one record", "`svc-registry journal prove`, the long log: seconds", Growth::None, seconds),
-    row("`svc-registry journal verify` of all of it", "`svc-registry journal verify` of the long log: seconds", Growth::Records, seconds),
+    row(
+        "`svc-registry journal prove` of one record",
+        "`svc-registry journal prove`, the long log: seconds",
+        Growth::None,
+        seconds,
+    ),
+    row(
+        "`svc-registry journal verify` of all of it",
+        "`svc-registry journal verify` of the long log: seconds",
+        Growth::Records,
+        seconds,
+    ),
     row(
         "reading and hashing all of it, which nobody can avoid",
         "reading and hashing the long log: seconds",

@@ -100,14 +100,14 @@ mod portable {
 
     use crate::files::kind::FileKind;
 
-    pub struct TargetFolder(PathBuf);
+    pub(super) struct TargetFolder(PathBuf);
 
     impl TargetFolder {
-        pub fn open(path: &Path) -> io::Result<Self> {
+        pub(super) fn open(path: &Path) -> io::Result<Self> {
             if fs::metadata(path)?.is_dir() { Ok(Self(path.to_owned())) } else { Err(ErrorKind::NotADirectory.into()) }
         }
 
-        pub fn kind_of(&self, name: &OsStr) -> io::Result<Option<FileKind>> {
+        pub(super) fn kind_of(&self, name: &OsStr) -> io::Result<Option<FileKind>> {
             match fs::symlink_metadata(self.0.join(name)) {
                 Ok(metadata) => Ok(Some(metadata.file_type().into())),
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -116,32 +116,32 @@ mod portable {
         }
 
         /// Nothing tells here without writing.
-        pub fn require_writable(&self) -> io::Result<()> {
+        pub(super) fn require_writable(&self) -> io::Result<()> {
             Ok(())
         }
 
-        pub fn open_for_reading(&self, name: &OsStr) -> io::Result<File> {
+        pub(super) fn open_for_reading(&self, name: &OsStr) -> io::Result<File> {
             File::open(self.0.join(name))
         }
 
-        pub fn create(&self, name: &OsStr) -> io::Result<(File, Option<Permissions>)> {
+        pub(super) fn create(&self, name: &OsStr) -> io::Result<(File, Option<Permissions>)> {
             let file = OpenOptions::new().write(true).create_new(true).open(self.0.join(name))?;
             Ok((file, None))
         }
 
-        pub fn names(&self) -> Vec<OsString> {
+        pub(super) fn names(&self) -> Vec<OsString> {
             fs::read_dir(&self.0).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
         }
 
-        pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
             fs::rename(self.0.join(from), self.0.join(to))
         }
 
-        pub fn remove(&self, name: &OsStr) -> io::Result<()> {
+        pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
             fs::remove_file(self.0.join(name))
         }
 
-        pub fn sync(&self) -> io::Result<()> {
+        pub(super) fn sync(&self) -> io::Result<()> {
             Ok(())
         }
     }

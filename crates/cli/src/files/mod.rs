@@ -12,9 +12,6 @@ mod lock;
 pub mod new_folder;
 pub mod open;
 pub mod read;
-#[cfg(test)]
-#[cfg(unix)]
-pub mod rerun;
 pub mod size;
 pub mod stdout;
 pub mod user_file;

@@ -51,7 +51,9 @@ mod tests {
     use tempfile::tempdir;
 
     use super::*;
-    use crate::files::{kind::SpecialKind, rerun};
+    use svc_testkit::rerun;
+
+    use crate::files::kind::SpecialKind;
 
     fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         read_bounded(&Input::Path(path.to_owned()), limit)

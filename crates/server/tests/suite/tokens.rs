@@ -156,3 +156,15 @@ fn a_token_never_changes_a_decision() {
         }
     }
 }
+
+#[test]
+fn glossary_and_guide_name_every_scope_of_a_token() {
+    let glossary = fs::read_to_string(svc_testkit::run::repository("GLOSSARY.md")).unwrap();
+    let entry = glossary.split_once("**Scope.**").unwrap().1.split_once("\n\n").unwrap().0;
+    let guide = fs::read_to_string(svc_testkit::run::repository("docs/guides/operators.md")).unwrap();
+    for scope in Scope::ALL {
+        let word = format!("`{}`", scope.as_str());
+        assert!(entry.contains(&word), "GLOSSARY.md: {word}");
+        assert!(guide.contains(&format!("| {word} |")), "operators.md: {word}");
+    }
+}

@@ -45,16 +45,28 @@ fn import_and_init_do_not_send_you_to_each_other() {
     let folder = exported();
     let at = |name: &'static str| ["--journal", "sqlite", "--data-dir", name];
     let run = journal(folder.path(), &[&["import", "exported"][..], &at("one")].concat()).exits(2);
-    assert!(run.stderr.contains("run `svc-registry journal import` again with --at-least CHECKPOINT"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("run `svc-registry journal import` again with --at-least CHECKPOINT"),
+        "{}",
+        run.stderr
+    );
     assert!(!run.stderr.contains("journal init"), "{}", run.stderr);
     let known = ["--at-least", "exported/checkpoint"];
     journal(folder.path(), &[&["import", "exported"][..], &known, &at("one")].concat()).exits(0);
     journal(folder.path(), &[&["import", "exported", "--first-node"][..], &at("two")].concat()).exits(0);
     let run = journal(folder.path(), &[&["init"][..], &known, &at("three")].concat()).exits(4);
-    assert!(run.stderr.contains("`svc-registry journal import DIR --at-least CHECKPOINT` brings one"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("`svc-registry journal import DIR --at-least CHECKPOINT` brings one"),
+        "{}",
+        run.stderr
+    );
     journal(folder.path(), &[&["import", "exported"][..], &known, &at("three")].concat()).exits(0);
     let run = journal(folder.path(), &[&["import", "nowhere", "--first-node"][..], &at("four")].concat()).exits(3);
-    assert!(run.stderr.contains("`svc-registry journal export`") && !run.stderr.contains("--data-dir"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("`svc-registry journal export`") && !run.stderr.contains("--data-dir"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::{
     names::files_below,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{Running, connect, document, post},
 };
 

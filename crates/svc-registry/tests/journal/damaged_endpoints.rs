@@ -114,7 +114,10 @@ put(b'last', other('last'), 2**63 - 1)
     assert_eq!(receiver.wait_until(Duration::from_secs(20), |all| !all.is_empty()).len(), 1, "the other goes on");
     let listed = run(at, &["list"]).exits(0).stdout;
     for name in named {
-        assert!(listed.contains(&format!("{name}  unreadable: `svc-registry events remove {name}` deletes it")), "{listed}");
+        assert!(
+            listed.contains(&format!("{name}  unreadable: `svc-registry events remove {name}` deletes it")),
+            "{listed}"
+        );
         run(at, &["remove", name]).exits(0);
     }
     assert_eq!(run(at, &["list"]).exits(0).stdout.lines().count(), 1);

@@ -10,7 +10,7 @@ use svc_journal::{
 
 use crate::{
     cluster::Cluster,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{Running, document, post},
 };
 

@@ -84,7 +84,8 @@ fn a_read_only_disk_is_named_and_nothing_is_served() {
     assert_eq!(answer(&running).0, 200);
     drop(running);
     disk.remount("remount,ro");
-    let refused = program(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
+    let refused =
+        program(folder.path(), &[&["serve", "--bind", "127.0.0.1:0"][..], &SQLITE].concat()).output().unwrap();
     assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("journal-storage"));
     disk.remount("remount,rw");

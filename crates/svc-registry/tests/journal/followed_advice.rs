@@ -11,7 +11,7 @@ use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     cluster::Cluster,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{Running, document, post},
 };
 

@@ -12,7 +12,7 @@ use svc_testkit::lived_log::{BEGINS, LivedLog};
 
 use crate::{
     receiver::Receiver,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{Running, document, post},
 };
 

@@ -81,7 +81,10 @@ fn a_change_that_nobody_announced_is_refused_and_its_advice_works() {
     let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("no next key was announced") && told.contains("--at-once"), "{refused}");
     assert_eq!(small(folder), before);
-    assert!(told.contains("run `svc-registry journal announce-key`, start the service, and run this again"), "{refused}");
+    assert!(
+        told.contains("run `svc-registry journal announce-key`, start the service, and run this again"),
+        "{refused}"
+    );
     journal(folder, &["announce-key"]).exits(0);
     assert_eq!(answer(folder, "both.json"), 2);
     journal(folder, &["rotate-key"]).exits(0);

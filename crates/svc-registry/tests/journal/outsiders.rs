@@ -417,10 +417,7 @@ fn a_proof_as_text_is_checked_and_a_changed_one_proves_nothing() {
     let text = String::from_utf8(proof).unwrap();
     let check = |text: &str, more: &[&str]| {
         fs::write(folder.path().join("a.tlog-proof"), text).unwrap();
-        run(
-            folder.path(),
-            &[&["log", "check-receipt", "a.tlog-proof", "--public-key", "log.pub"][..], more].concat(),
-        )
+        run(folder.path(), &[&["log", "check-receipt", "a.tlog-proof", "--public-key", "log.pub"][..], more].concat())
     };
     assert!(check(&text, &[]).exits(0).stdout.contains("record 3 of 5 in registry.example"));
     let other =

@@ -364,8 +364,11 @@ struct Watching {
 impl Watching {
     fn start(folder: &Path, address: &str, more: &[&str]) -> Self {
         let words = ["log", "watch", address, "--state", "seen", "--public-key", "log.pub", "--every", "1"];
-        let mut child =
-            program(folder, &[&words[..], more].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = program(folder, &[&words[..], more].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
         Self { child, lines }
     }

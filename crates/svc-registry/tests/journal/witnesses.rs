@@ -158,15 +158,7 @@ fn what_was_cosigned_outlives_restarts_of_both_sides() {
         &["log", "verify", "exported", "--policy", &policy][..],
         &["journal", "verify", "--journal", "sqlite", "--data-dir", "data", "--policy", &policy],
         &["log", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "exported"],
-        &[
-            "log",
-            "check-receipt",
-            "answer.json",
-            "--policy",
-            &policy,
-            "--checkpoint",
-            "exported/witnessed-checkpoint",
-        ],
+        &["log", "check-receipt", "answer.json", "--policy", &policy, "--checkpoint", "exported/witnessed-checkpoint"],
     ] {
         let held = run(arguments).exits(0);
         assert!(held.stdout.contains("1 of 1 witnesses cosigned the state of 5 records"), "{}", held.stdout);

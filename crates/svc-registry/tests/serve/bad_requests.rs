@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     campaign::{self, Random, Record},
     metrics::metric,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{Running, connect},
 };
 

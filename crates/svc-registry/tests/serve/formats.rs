@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::run::{Run, repository, program};
+use crate::run::{Run, program, repository};
 
 const FORMATS: [&str; 6] = ["human", "concise", "json", "sarif", "junit", "github"];
 

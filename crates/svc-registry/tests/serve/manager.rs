@@ -13,7 +13,7 @@ use std::{
 };
 
 use crate::{
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::{connect, exchange},
 };
 

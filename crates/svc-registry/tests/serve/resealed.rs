@@ -8,7 +8,7 @@ use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
     campaign::{self, Record, SEED},
-    run::{Run, copy_folder, repository, program},
+    run::{Run, copy_folder, program, repository},
     running::{Running, connect, exchange, post_to},
 };
 

@@ -63,7 +63,8 @@ fn every_setting_is_printed_with_its_origin() {
         "bind = \"127.0.0.1:1\"\nrate = \"10/5\"\nadmin-bind = \"127.0.0.1:2\"\n",
     )
     .unwrap();
-    let mut command = program(folder.path(), &["serve", "--config", "svc.toml", "--bind", "127.0.0.1:3", "--print-config"]);
+    let mut command =
+        program(folder.path(), &["serve", "--config", "svc.toml", "--bind", "127.0.0.1:3", "--print-config"]);
     let printed = Run::of(command.env("SVC_BIND", "127.0.0.1:4").env("SVC_RATE", "20/6")).exits(0).stdout;
     for line in [
         "bind = \"127.0.0.1:3\"  # flag\n",
@@ -120,7 +121,8 @@ fn a_token_file_without_a_token_opens_no_socket() {
     assert!(empty.stderr.contains("svc-registry token create"), "{}", empty.stderr);
     for text in ["{\"tokens\": [", "{}", "[]", "{\"tokens\": [], \"open\": true}"] {
         fs::write(folder.path().join("tokens.json"), text).unwrap();
-        let broken = Run::of(&mut program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"]));
+        let broken =
+            Run::of(&mut program(folder.path(), &["serve", "--bind", "127.0.0.1:0", "--tokens", "tokens.json"]));
         assert!(!matches!(broken.code, Some(0) | None), "{text}");
         assert!(broken.stderr.contains("cannot read the token file"), "{}", broken.stderr);
     }

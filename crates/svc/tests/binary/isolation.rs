@@ -14,7 +14,7 @@ use crate::{
     campaign::Record,
     commands::thirteen,
     folder,
-    svc::{SVC, Svc, svc},
+    svc::{SVC, Svc, command_line, program_path},
 };
 
 /// Calls that reach for the network, and calls that start a program.
@@ -47,9 +47,10 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
     let in_use = text(&example("catalog-preview"));
     let mut runs: Vec<Vec<String>> = thirteen()
         .iter()
-        .map(|command| vec!["app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))])
+        .map(|command| {
+            vec!["svc".to_owned(), "app".to_owned(), command.name.to_owned(), text(&command.good_input(bundle))]
+        })
         .collect();
-    #[cfg(feature = "server")]
     let contracts = text(&example("../contracts"));
     let others: &[&[&str]] = &[
         &["app", "validate", &index],
@@ -73,27 +74,25 @@ pub(crate) fn offline_runs(bundle: &Bundle) -> Vec<Vec<String>> {
         &["schema", "app-manifest"],
         &["completions", "bash"],
         &["man"],
-        #[cfg(feature = "server")]
-        &["token", "create", "ci", "--file", "tokens.json"],
-        #[cfg(feature = "server")]
-        &["token", "list", "--file", "tokens.json"],
-        #[cfg(feature = "server")]
-        &["token", "revoke", "ci", "--file", "tokens.json"],
-        #[cfg(feature = "server")]
         &["log", "check-evidence", &folder, "--public-key", &manifest],
-        #[cfg(feature = "server")]
-        &["events", "add", "audit", "https://127.0.0.1/", "--data-dir", "data"],
-        #[cfg(feature = "server")]
-        &["events", "list", "--data-dir", "data"],
-        #[cfg(feature = "server")]
-        &["witness", "init", "--state", "witness", "--name", "witness.example/w1"],
-        #[cfg(feature = "server")]
         &["verify", "local", "--contracts", &contracts],
         &["explain", "gates"],
         &["--help"],
         &["nonsense"],
     ];
-    runs.extend(others.iter().map(|run| run.iter().map(|word| (*word).to_owned()).collect()));
+    let of_registry: &[&[&str]] = &[
+        &["token", "create", "ci", "--file", "tokens.json"],
+        &["token", "list", "--file", "tokens.json"],
+        &["token", "revoke", "ci", "--file", "tokens.json"],
+        &["events", "add", "audit", "https://127.0.0.1/", "--data-dir", "data"],
+        &["events", "list", "--data-dir", "data"],
+        &["witness", "init", "--state", "witness", "--name", "witness.example/w1"],
+        &["completions", "bash"],
+        &["man"],
+    ];
+    let words = |program: &str, run: &[&str]| [&[program], run].concat().into_iter().map(str::to_owned).collect();
+    runs.extend(others.iter().map(|run| words("svc", run)));
+    runs.extend(of_registry.iter().map(|run| words("svc-registry", run)));
     runs
 }
 
@@ -103,7 +102,7 @@ const READER: &str = "read-code-for-svc";
 /// Whether a command reads the files of a package, and may start readers of their code.
 pub(crate) fn reads_code(arguments: &[String]) -> bool {
     let is_manifest = arguments.iter().any(|argument| argument.ends_with("svc-app.json"));
-    match arguments.get(1).map(String::as_str) {
+    match arguments.get(2).map(String::as_str) {
         Some("check" | "init" | "preflight" | "verify") => true,
         Some("pack" | "validate") => is_manifest,
         Some(_) | None => false,
@@ -116,12 +115,15 @@ fn strace_works() -> bool {
 }
 
 /// What `strace` saw, unless it was one program, its own threads, its readers where it reads a package, and no network.
-fn traced(arguments: &[String]) -> Option<String> {
+fn traced(words: &[String]) -> Option<String> {
     let folder = folder::empty();
     let log = folder.path().join("strace.log");
     let mut strace = process::Command::new("strace");
-    strace.args(["-f", "-qq", "-e", &format!("trace={NETWORK},{PROGRAMS}"), "-o"]).arg(&log).arg(SVC);
-    Svc::from_command(strace, "strace svc").args(arguments).in_folder(folder.path()).run();
+    strace
+        .args(["-f", "-qq", "-e", &format!("trace={NETWORK},{PROGRAMS}"), "-o"])
+        .arg(&log)
+        .arg(program_path(&words[0]));
+    Svc::from_command(strace, "strace").args(&words[1..]).in_folder(folder.path()).run();
     let log = fs::read_to_string(&log).unwrap();
     // `???( <detached ...>` is strace's word for a thread that ended before its call was known. A call that it names is one.
     let is_call = |line: &&str| line.contains('(') && !line.ends_with("???( <detached ...>");
@@ -137,20 +139,20 @@ fn traced(arguments: &[String]) -> Option<String> {
     let starts = calls.iter().filter(is_start).count();
     let is_allowed = |line: &&&str| line.contains("execve(") || line.contains("CLONE_THREAD") || is_start(line);
     let others: Vec<&&str> = calls.iter().filter(|line| !is_allowed(line)).collect();
-    let has_its_readers = starts == readers && (readers == 0 || reads_code(arguments));
+    let has_its_readers = starts == readers && (readers == 0 || reads_code(words));
     let holds = programs == 1 && others.is_empty() && has_its_readers;
-    (!holds).then(|| format!("{arguments:?}: {programs} programs, {readers} readers, {starts} starts, {others:?}"))
+    (!holds).then(|| format!("{words:?}: {programs} programs, {readers} readers, {starts} starts, {others:?}"))
 }
 
 /// What a run holds until it waits to print its result into a full pipe, unless it is neither a socket nor a child other than
 /// a reader of code.
-fn seen_at_its_end(arguments: &[String]) -> Option<String> {
+fn seen_at_its_end(words: &[String]) -> Option<String> {
     let folder = folder::empty();
     let (reader, mut writer) = io::pipe().unwrap();
     rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::NONBLOCK).unwrap();
     while writer.write(&[0; 4096]).is_ok() {}
     rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::empty()).unwrap();
-    let mut child = svc(arguments).in_folder(folder.path()).start(writer);
+    let mut child = command_line(words).in_folder(folder.path()).start(writer);
     let process = Path::new("/proc").join(child.id().to_string());
     let deadline = Instant::now() + Duration::from_secs(5);
     let mut held = Vec::new();
@@ -161,7 +163,7 @@ fn seen_at_its_end(arguments: &[String]) -> Option<String> {
         let tasks = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
         let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         let children = children.flat_map(|line| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-        held.extend(children.filter_map(|child| not_a_reader(&child, arguments)));
+        held.extend(children.filter_map(|child| not_a_reader(&child, words)));
         let waits = fs::read_to_string(process.join("wchan")).is_ok_and(|place| place.contains("pipe"));
         if waits || !held.is_empty() {
             break;
@@ -171,7 +173,7 @@ fn seen_at_its_end(arguments: &[String]) -> Option<String> {
     let _ = child.kill();
     child.wait().unwrap();
     drop(reader);
-    (!held.is_empty()).then(|| format!("{arguments:?}: {held:?}"))
+    (!held.is_empty()).then(|| format!("{words:?}: {held:?}"))
 }
 
 /// A child, unless it is this program as a reader, without an environment or a socket.
@@ -183,7 +185,7 @@ fn not_a_reader(child: &str, arguments: &[String]) -> Option<String> {
     let words: Vec<&[u8]> = line.split(|byte| *byte == 0).filter(|word| !word.is_empty()).collect();
     let is_svc = fs::read_link(process.join("exe")).ok()? == fs::canonicalize(SVC).unwrap();
     let is_reader = matches!(words.as_slice(), [_, word] if *word == READER.as_bytes()) && environment.is_empty();
-    let is_starting = words.len() == arguments.len() + 1;
+    let is_starting = words.len() == arguments.len();
     let holds = is_svc && (line.is_empty() || is_reader || is_starting) && reads_code(arguments);
     (!holds).then(|| format!("child {child}: {}", String::from_utf8_lossy(&line)))
 }

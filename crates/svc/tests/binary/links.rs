@@ -123,7 +123,6 @@ fn an_artifact_that_is_a_link_is_refused_by_name() {
             app(["validate"]).args([&path]),
             app(["inspect"]).args([&path]),
             svc(["lifecycle"]).args([&path]),
-            #[cfg(feature = "server")]
             svc(["verify", "hosted", "http://127.0.0.1:9", "--artifact-dir"]).args([bundle.folder()]),
         ];
         commands.extend(spec.check.map(|check| app([check.name]).args([&path])));

@@ -6,7 +6,7 @@ use std::{
     fs::File,
     io::{ErrorKind, Read, Write as _},
     os::unix::process::CommandExt as _,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
@@ -40,6 +40,17 @@ pub(crate) struct Run {
 /// `svc` with these arguments and nothing on standard input.
 pub(crate) fn svc<I: AsRef<OsStr>>(arguments: impl IntoIterator<Item = I>) -> Svc {
     Svc::from_command(Command::new(SVC), "svc").args(arguments)
+}
+
+/// A command line that begins with the name of its program.
+pub(crate) fn command_line(words: &[String]) -> Svc {
+    let (name, arguments) = words.split_first().unwrap();
+    Svc::from_command(Command::new(program_path(name)), name).args(arguments)
+}
+
+/// The path of a program of the build.
+pub(crate) fn program_path(name: &str) -> PathBuf {
+    if name == "svc" { SVC.into() } else { svc_testkit::run::binary(name) }
 }
 
 /// `svc app` with these arguments.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs};
 use crate::{
     bundle::{Bundle, example},
     isolation::{offline_runs, reads_code},
-    svc::svc,
+    svc::command_line,
 };
 
 /// A row of the table: its commands, whether they neither connect nor listen, and whether they start nothing.
@@ -30,19 +30,26 @@ fn rows() -> Vec<Row> {
 
 /// Every command that does something, by its whole name.
 fn every_command() -> Vec<String> {
-    let names = |arguments: &[&str]| -> Vec<String> {
-        let help = svc([arguments, &["--help"]].concat()).run().out();
-        let Some((_, list)) = help.split_once("Commands:\n") else { return Vec::new() };
-        let lines = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.strip_prefix("  "));
-        let names = lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
-        names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let names = |program: &str, arguments: &[&str]| -> Vec<String> {
+        let words: Vec<String> = [&[program], arguments, &["--help"]].concat().into_iter().map(str::to_owned).collect();
+        let help = command_line(&words).run().out();
+        let is_listed = arguments.is_empty() || help.contains("Commands:\n");
+        let list = help.split("Options:\n").next().filter(|_| is_listed).unwrap_or_default();
+        let lines = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+        let names = lines.filter_map(|line| line.split(' ').next());
+        names.filter(|name| !name.is_empty() && *name != "help").map(str::to_owned).collect()
     };
+    let of_app = names("svc", &["app"]);
     let mut commands = Vec::new();
-    for name in names(&[]) {
-        let inner = names(&[&name]);
-        commands.extend(inner.iter().map(|inner| format!("svc {name} {inner}")));
-        if inner.is_empty() {
-            commands.push(format!("svc {name}"));
+    for program in ["svc", "svc-registry"] {
+        // What `svc app` has too is the same command under a shorter name.
+        let is_short = |name: &String| program == "svc" && name != "verify" && of_app.contains(name);
+        for name in names(program, &[]).into_iter().filter(|name| !is_short(name)) {
+            let inner = names(program, &[&name]);
+            commands.extend(inner.iter().map(|inner| format!("{program} {name} {inner}")));
+            if inner.is_empty() {
+                commands.push(format!("{program} {name}"));
+            }
         }
     }
     commands
@@ -52,7 +59,7 @@ fn every_command() -> Vec<String> {
 fn every_command_has_its_row_and_those_that_touch_nothing_are_watched() {
     let rows = rows();
     let bundle = Bundle::new();
-    let watched: BTreeSet<String> = offline_runs(&bundle).iter().map(|run| format!("svc {}", run.join(" "))).collect();
+    let watched: BTreeSet<String> = offline_runs(&bundle).iter().map(|run| run.join(" ")).collect();
     let commands = every_command();
     assert!(commands.len() > 20, "{commands:?}");
     for command in &commands {
@@ -64,13 +71,12 @@ fn every_command_has_its_row_and_those_that_touch_nothing_are_watched() {
         let row = row.unwrap_or_else(|| panic!("SECURITY.md does not say what `{command}` touches"));
         let is_watched = watched.iter().any(|run| run == command || run.starts_with(&format!("{command} ")));
         assert!(!row.is_offline || is_watched, "`{command}` touches nothing, it says, and no test watches it");
-        let words: Vec<String> = format!("{command} svc-app.json").split(' ').skip(1).map(str::to_owned).collect();
+        let words: Vec<String> = format!("{command} svc-app.json").split(' ').map(str::to_owned).collect();
         let starts_readers = command.starts_with("svc app ") && reads_code(&words);
         assert_eq!(row.starts_nothing, !starts_readers, "what SECURITY.md says that `{command}` starts");
     }
     for name in rows.iter().flat_map(|row| &row.commands) {
         let exists = commands.iter().any(|command| command == name || command.starts_with(&format!("{name} ")));
-        // A build without the service has fewer commands.
-        assert!(exists || cfg!(not(feature = "server")), "SECURITY.md speaks of `{name}`, which is no command");
+        assert!(exists, "SECURITY.md speaks of `{name}`, which is no command");
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, program};
+use crate::run::{Run, copy_folder, program, repository};
 
 pub(crate) struct Desk {
     folder: TempDir,

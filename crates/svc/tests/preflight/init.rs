@@ -77,8 +77,10 @@ fn names_and_the_summary_of_the_template_are_reported_until_they_are_changed() {
     Run::of(&mut program(folder.path(), &["app", "init", "weather-board"])).exits(0);
     let manifest = folder.path().join("weather-board/svc-app.json");
     let told = || {
-        let run =
-            Run::of(&mut program(folder.path(), &["app", "validate", "weather-board/svc-app.json", "--format", "json"]));
+        let run = Run::of(&mut program(
+            folder.path(),
+            &["app", "validate", "weather-board/svc-app.json", "--format", "json"],
+        ));
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap().clone();
         let left = findings.into_iter().filter(|finding| finding["code"] == "SVC-M017");

@@ -18,7 +18,6 @@ mod explain;
 mod export;
 mod files;
 mod fix;
-#[cfg(feature = "server")]
 mod guides;
 mod init;
 mod inspect;

@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, program};
+use crate::run::{Run, copy_folder, program, repository};
 
 /// The seven files, as the specification names them.
 pub(crate) const SEVEN_FILES: [&str; 7] = [

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 
 use serde_json::Value;
 
-use crate::run::{Run, repository, program};
+use crate::run::{Run, program, repository};
 
 /// A file, and some of the findings that a reader of it would expect: code, line, column.
 type Foreign = (&'static str, &'static [(&'static str, u64, u64)]);

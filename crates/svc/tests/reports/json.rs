@@ -7,7 +7,7 @@ use svc_testkit::jsonschema;
 
 use crate::{
     packages::Package,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
 };
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     packages::Package,
-    run::{Run, repository, program},
+    run::{Run, program, repository},
 };
 
 const STEPS: [&str; 13] = [
@@ -111,7 +111,8 @@ fn text_of_strangers_cannot_leave_its_place() {
 #[test]
 fn a_run_that_could_not_start_is_one_case_with_an_error() {
     let package = Package::complete();
-    let run = Run::of(&mut program(package.folder(), &["app", "preflight", "no/such.json", "--format", "junit"])).exits(3);
+    let run =
+        Run::of(&mut program(package.folder(), &["app", "preflight", "no/such.json", "--format", "junit"])).exits(3);
     let cases = cases(&run.stdout);
     assert_eq!(cases.iter().map(tags).collect::<Vec<_>>(), [["error"]]);
 }

@@ -137,7 +137,8 @@ fn no_two_findings_of_a_report_have_one_fingerprint() {
     fs::write(other.join("svc-app.json"), "{}").unwrap();
     fs::write(package.path("svc-app.json"), "{}").unwrap();
     let arguments = ["app", "validate", "app/svc-app.json", "svc-app.json", "other/svc-app.json", "--format", "json"];
-    let report: Value = serde_json::from_str(&Run::of(&mut program(package.folder(), &arguments)).exits(1).stdout).unwrap();
+    let report: Value =
+        serde_json::from_str(&Run::of(&mut program(package.folder(), &arguments)).exits(1).stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
     let names: BTreeSet<&str> = findings.iter().map(|finding| finding["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(names.len(), findings.len());

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{Run, copy_folder, repository, program};
+use crate::run::{Run, copy_folder, program, repository};
 
 /// A page with pictures of so many origins: a warning for each.
 pub(crate) fn pictures_of(origins: usize) -> String {

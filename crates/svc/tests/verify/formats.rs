@@ -7,7 +7,7 @@ use svc_testkit::jsonschema;
 
 use crate::{
     hosted, make_bundle,
-    run::{Run, copy_folder, repository, program},
+    run::{Run, copy_folder, program, repository},
     running::Running,
 };
 

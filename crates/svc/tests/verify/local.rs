@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{Run, copy_folder, repository, program};
+use crate::run::{Run, copy_folder, program, repository};
 
 fn local(folder: &Path, arguments: &[&str]) -> Run {
     Run::of(&mut program(folder, &[&["verify", "local"][..], arguments].concat()))

@@ -22,7 +22,7 @@ mod third;
 use std::path::Path;
 use svc_testkit::{run, running};
 
-use crate::run::{Run, repository, program};
+use crate::run::{Run, program, repository};
 
 /// The six payloads of seed 4.2, by hand.
 pub(crate) const PAYLOADS: [&str; 6] = [

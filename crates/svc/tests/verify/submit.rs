@@ -12,7 +12,7 @@ use svc_testkit::{
         proxy::LyingRegistry,
         table::{LIES, Lie},
     },
-    run::{Run, repository, program},
+    run::{Run, program, repository},
     running::Running,
 };
 

@@ -1,6 +1,6 @@
-//! Every `svc …` that a text names is a command of the program, with flags that its help lists.
+//! Every `svc …` and `svc-registry …` that a text names is a command of that program, with flags that its help lists.
 //!
-//! A mention is what follows `svc` up to the end of the code span, string, list or line. Where nothing marks a mention as
+//! A mention is what follows the name of the program up to the end of the code span, string, list or line. Where nothing marks a mention as
 //! code, it counts when its first word is a command.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::run::{Run, repository, program};
+use crate::run::{Run, SVC, SVC_REGISTRY, binary, repository};
 
 /// What help says of a command: its subcommands, and the text that lists its flags.
 struct Command {
@@ -28,7 +28,7 @@ impl Commands {
 
     /// What is wrong with a mention; `None` when every word of it resolves.
     fn fault(&mut self, mention: &Mention) -> Option<String> {
-        let mut command: Vec<String> = Vec::new();
+        let mut command = vec![mention.program.to_owned()];
         let mut is_value = false;
         for word in &mention.words {
             if std::mem::take(&mut is_value) {
@@ -38,21 +38,19 @@ impl Commands {
             if let Some(flag) = flag_in(word) {
                 is_value = takes_value(&at.help, flag) && !word.contains('=');
                 if mention.is_code && !has_flag(&at.help, flag) {
-                    return Some(format!("`svc {}` has no {flag}", command.join(" ")));
+                    return Some(format!("`{}` has no {flag}", command.join(" ")));
                 }
                 continue;
             }
-            if command.first().is_some_and(|first| first == "help")
-                || (!command.is_empty() && at.subcommands.is_empty())
-            {
+            if command.get(1).is_some_and(|first| first == "help") || (command.len() > 1 && at.subcommands.is_empty()) {
                 continue;
             }
-            if !is_name(word) || (command.is_empty() && word == "help") {
+            if !is_name(word) || (command.len() == 1 && word == "help") {
                 return None;
             }
             command.push(word.clone());
             if self.get(&command).is_none() {
-                return Some(format!("no `svc {}`", command.join(" ")));
+                return Some(format!("no `{}`", command.join(" ")));
             }
         }
         None
@@ -60,13 +58,14 @@ impl Commands {
 }
 
 fn help_of(words: &[String]) -> Option<Command> {
-    let arguments: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
-    let run = Run::of(&mut program(Path::new("/"), &arguments));
+    let (program, words) = words.split_first()?;
+    let run = Run::of(std::process::Command::new(binary(program)).args(words).arg("--help"));
     if run.code != Some(0) {
         return None;
     }
-    let listed = run.stdout.split_once("Commands:\n").map_or("", |(_, after)| after);
-    let listed = listed.split("\n\n").next().unwrap_or_default();
+    // The help of a program has its commands in groups, that of a command in one list.
+    let is_listed = words.is_empty() || run.stdout.contains("Commands:\n");
+    let listed = run.stdout.split("Options:\n").next().filter(|_| is_listed).unwrap_or_default();
     let names = listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     let subcommands = names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
     Some(Command { subcommands, help: run.stdout })
@@ -96,9 +95,10 @@ fn has_flag(help: &str, flag: &str) -> bool {
         .any(|(at, _)| !help[..at].ends_with(inside) && !help[at + flag.len()..].starts_with(inside))
 }
 
-/// One `svc …` of a text.
+/// One `svc …` or `svc-registry …` of a text.
 #[derive(Debug)]
 struct Mention {
+    program: &'static str,
     words: Vec<String>,
     /// Whether quotes, backticks, a prompt or the path of the program mark it as code.
     is_code: bool,
@@ -111,7 +111,12 @@ const PROSE: &[&str] = &["asks", "at", "is", "registry", "run", "svc", "the", "t
 fn mentions(text: &str) -> Vec<Mention> {
     let text = joined(text);
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("svc ") {
+    let at_names = [SVC, SVC_REGISTRY].into_iter().flat_map(|program| {
+        let starts = text.match_indices(program).map(|(at, _)| at).collect::<Vec<_>>();
+        starts.into_iter().map(move |at| (program, at))
+    });
+    for (program, at) in at_names {
+        let Some(rest) = text[at + program.len()..].strip_prefix(' ') else { continue };
         let before = text[..at].chars().next_back();
         if before.is_some_and(|before| before.is_alphanumeric() || "-_.".contains(before)) {
             continue;
@@ -122,13 +127,13 @@ fn mentions(text: &str) -> Vec<Mention> {
         }
         let mark = before.filter(|before| "`\"'/".contains(*before));
         let is_code = mark.is_some() || text[..at].ends_with("$ ");
-        let rest = text[at + 4..].lines().next().unwrap_or_default();
+        let rest = rest.lines().next().unwrap_or_default();
         let ends: &[char] = &['`', '"', '\'', '|', ';', '&', '(', ')', '#', '<', '>', '…', '{', '[', '\\', ','];
         let rest = rest.split(ends).next().unwrap_or_default();
         let rest = rest.split(". ").next().unwrap_or_default().split(": ").next().unwrap_or_default();
         let words: Vec<String> =
             rest.split_whitespace().map(|word| word.trim_end_matches(['.', ':', '?']).to_owned()).collect();
-        found.push(Mention { words, is_code });
+        found.push(Mention { program, words, is_code });
     }
     found
 }
@@ -146,14 +151,15 @@ fn joined(text: &str) -> String {
             }
             None => joined.push_str(line),
         }
-        // The image runs svc, so the arguments of a container without a command are its own.
+        // The image runs svc-registry, so the arguments of a container without a command are its own.
         if let Some(list) = trimmed.strip_prefix("args: [").filter(|_| !previous.contains("command:")) {
-            joined.push_str(&format!("\n$ svc {}", list.trim_end_matches(']').replace([',', '"'], " ")));
+            joined.push_str(&format!("\n$ svc-registry {}", list.trim_end_matches(']').replace([',', '"'], " ")));
         }
         let is_command = ["CMD ", "ENTRYPOINT ", "command: "].iter().any(|word| trimmed.starts_with(word));
-        if let Some((_, list)) = line.split_once("svc\", \"").filter(|_| is_command) {
+        for program in [SVC, SVC_REGISTRY] {
+            let Some((_, list)) = line.split_once(&format!("{program}\", \"")).filter(|_| is_command) else { continue };
             let list = list.split(']').next().unwrap_or_default();
-            joined.push_str(&format!("\n$ svc {}", list.replace("\", \"", " ").replace('"', " ")));
+            joined.push_str(&format!("\n$ {program} {}", list.replace("\", \"", " ").replace('"', " ")));
         }
         joined.push('\n');
         previous = line;
@@ -185,8 +191,9 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// What is wrong with the mentions of a text, and how many there are.
 fn faults(text: &str, commands: &mut Commands) -> (usize, Vec<String>) {
-    let top = commands.get(&[]).unwrap().subcommands.clone();
+    let top = [SVC, SVC_REGISTRY].map(|name| commands.get(&[name.to_owned()]).unwrap().subcommands.clone());
     let is_meant = |mention: &&Mention| {
+        let top = if mention.program == SVC { &top[0] } else { &top[1] };
         let [first, second] = [0, 1].map(|at| mention.words.get(at).map_or("", String::as_str));
         let is_command = mention.is_code || top.iter().any(|name| name == first);
         is_command && !PROSE.contains(&first) && (mention.is_code || !PROSE.contains(&second))
@@ -215,16 +222,17 @@ fn every_command_that_a_text_names_exists() {
 fn a_command_that_does_not_exist_is_found_in_every_form() {
     let mut commands = Commands::default();
     for text in [
-        "as `svc journal key` prints them",
-        "as svc journal key prints them",
-        "ExecStart=/usr/local/bin/svc serv --config x",
+        "as `svc-registry journal key` prints them",
+        "as svc-registry journal key prints them",
+        "ExecStart=/usr/local/bin/svc-registry serv --config x",
         "    $ svc app check --no-such-flag\n",
         "    $ svc app \\\n      chek\n",
-        "CMD [\"svc\", \"serv\"]",
+        "CMD [\"svc-registry\", \"serv\"]",
         "  args: [journal, start]",
         "/// Run `svc app chek`.",
         "\"give it by `svc-registry serve --tokn`\"",
-        "`svc --formt json app check`",
+        "`svc app check --formt json`",
+        "`svc --format json app check`",
     ] {
         let (named, faults) = faults(text, &mut commands);
         assert!(named >= 1 && faults.len() == 1, "{text}: {named} {faults:?}");
@@ -233,7 +241,6 @@ fn a_command_that_does_not_exist_is_found_in_every_form() {
         "svc reads a bundle",
         "`svc app check PACKAGE --format json`",
         "svc check FOLDER",
-        "`svc --format json app check .`",
         "`svc explain SVC-M001`",
         "`svc app`",
         "`svc …`",

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, repository, program},
+    run::{Run, copy_folder, program, repository},
     texts::Text,
 };
 

@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use svc_server::auth::tokens::Scope;
-
 use crate::run::repository;
 
 /// The promises of a page, each with the files and names of its tests.
@@ -42,18 +40,6 @@ fn every_promise_of_the_security_page_names_tests_that_exist() {
         for (file, name) in tests {
             assert!(has_test(file, name), "{promise}\nnames `{file}` `{name}`, which is no test");
         }
-    }
-}
-
-#[test]
-fn glossary_and_guide_name_every_scope_of_a_token() {
-    let glossary = fs::read_to_string(repository("GLOSSARY.md")).unwrap();
-    let entry = glossary.split_once("**Scope.**").unwrap().1.split_once("\n\n").unwrap().0;
-    let guide = fs::read_to_string(repository("docs/guides/operators.md")).unwrap();
-    for scope in Scope::ALL {
-        let word = format!("`{}`", scope.as_str());
-        assert!(entry.contains(&word), "GLOSSARY.md: {word}");
-        assert!(guide.contains(&format!("| {word} |")), "operators.md: {word}");
     }
 }
 

@@ -22,6 +22,8 @@ pub mod lies;
 pub mod lived_log;
 pub mod order;
 pub mod receiver;
+#[cfg(unix)]
+pub mod rerun;
 pub mod run;
 pub mod running;
 pub mod seed_words;

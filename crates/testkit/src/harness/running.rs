@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::run::{repository, program};
+use super::run::{program, repository};
 
 /// An endpoint, and the kind of document that it takes.
 pub const ENDPOINT: &str = "/api/sdk/registry/acceptance-requests";

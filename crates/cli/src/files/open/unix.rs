@@ -85,8 +85,10 @@ impl Root {
         }
     }
 
-    /// As where `openat2` does not exist.
-    #[cfg(test)]
+    /// As where `openat2` does not exist, which tests hold against the kernel's own walk.
+    ///
+    /// # Errors
+    /// As [`Root::open`].
     pub fn open_by_parts(path: &Path) -> io::Result<Self> {
         Ok(Self { lookup: Lookup::ByParts, ..Self::open(path)? })
     }

@@ -12,7 +12,7 @@ use rustix::fs::{CWD, Mode};
 use tempfile::tempdir;
 
 use super::*;
-use crate::files::rerun;
+use svc_testkit::rerun;
 
 /// Every name in the folder, so that a refusal can assert that nothing was written.
 fn names(folder: &Path) -> Vec<String> {

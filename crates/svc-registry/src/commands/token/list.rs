@@ -11,8 +11,8 @@ use svc_cli::{
         format::{self, Format},
     },
 };
-use svc_json::printable;
 use svc_core::journal::timestamp::Timestamp;
+use svc_json::printable;
 
 use super::token_file;
 

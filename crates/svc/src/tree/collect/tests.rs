@@ -16,7 +16,7 @@ use std::{
 
 use rustix::fs::{CWD, Mode, RenameFlags};
 use sha2::{Digest as _, Sha256};
-use svc_cli::files::rerun;
+use svc_testkit::rerun;
 use tempfile::{TempDir, tempdir};
 
 use super::*;

@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::symlink, process::Command};
 use crate::{
     EXEMPT,
     page::Page,
-    run::{copy_folder, repository},
+    run::{SVC, SVC_REGISTRY, binary, copy_folder, repository},
 };
 
 /// How a command ended, and what it printed.
@@ -81,6 +81,8 @@ fn copy_of_the_repository(page: &Page) -> tempfile::TempDir {
     for folder in ["bin", "target"] {
         fs::create_dir(root.path().join(folder)).unwrap();
     }
-    symlink(env!("CARGO_BIN_EXE_svc"), root.path().join("bin/svc")).unwrap();
+    for program in [SVC, SVC_REGISTRY] {
+        symlink(binary(program), root.path().join("bin").join(program)).unwrap();
+    }
     root
 }
