@@ -30,7 +30,7 @@ use crate::{
 const EXEMPT: &[&str] = &[
     "cargo build --locked -p svc",
     "cargo build -p svc",
-    "cargo build -p svc --no-default-features",
+    "cargo build -p svc-registry",
     "cargo xtask gates",
     "cargo xtask test",
 ];

@@ -12,23 +12,23 @@ use super::entry::{FolderEntry, OpenFault};
 use crate::files::kind::FileKind;
 
 #[derive(Debug)]
-pub struct Root(PathBuf);
+pub(crate) struct Root(PathBuf);
 
 impl Root {
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         fs::read_dir(path)?;
         Ok(Self(path.to_owned()))
     }
 
-    pub fn open_itself(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
         match FileKind::from(fs::symlink_metadata(path)?.file_type()) {
             FileKind::Folder => Self::open(path),
             FileKind::Regular | FileKind::Special(_) => Err(ErrorKind::NotADirectory.into()),
         }
     }
 
-    pub fn create(&self, path: &str) -> Result<File, OpenFault> {
+    pub(crate) fn create(&self, path: &str) -> Result<File, OpenFault> {
         let mut place = self.0.clone();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         for part in folders.split('/').filter(|part| !part.is_empty()) {
@@ -44,26 +44,26 @@ impl Root {
         Ok(File::options().write(true).create_new(true).open(place.join(name))?)
     }
 
-    pub fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
+    pub(crate) fn remove_file(&self, path: &str) -> Result<(), OpenFault> {
         match kind_at(&self.0.join(path))? {
             FileKind::Regular => Ok(fs::remove_file(self.0.join(path))?),
             FileKind::Folder | FileKind::Special(_) => Err(OpenFault::Blocked),
         }
     }
 
-    pub fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
+    pub(crate) fn remove_folder(&self, path: &str) -> Result<(), OpenFault> {
         Ok(fs::remove_dir(self.0.join(path))?)
     }
 
-    pub fn folder(&self) -> Result<ListedFolder, OpenFault> {
+    pub(crate) fn folder(&self) -> Result<ListedFolder, OpenFault> {
         ListedFolder::over(self.0.clone())
     }
 
-    pub fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
         kind_at(&self.0.join(name))
     }
 
-    pub fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
+    pub(crate) fn file(&self, path: impl AsRef<OsStr>) -> Result<File, OpenFault> {
         let Some(path) = path.as_ref().to_str() else { return Err(OpenFault::Blocked) };
         let mut parts = path.split('/').peekable();
         let mut place = self.0.clone();
@@ -84,7 +84,7 @@ impl Root {
 }
 
 /// A folder beneath the root, being listed.
-pub struct ListedFolder {
+pub(crate) struct ListedFolder {
     path: PathBuf,
     entries: ReadDir,
 }
@@ -95,7 +95,7 @@ impl ListedFolder {
         Ok(Self { path, entries })
     }
 
-    pub fn next(&mut self) -> Option<io::Result<FolderEntry>> {
+    pub(crate) fn next(&mut self) -> Option<io::Result<FolderEntry>> {
         Some(self.entries.next()?.map(|entry| {
             let name: OsString = entry.file_name();
             let kind = entry.file_type().ok().map(FileKind::from);
@@ -103,15 +103,15 @@ impl ListedFolder {
         }))
     }
 
-    pub fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
+    pub(crate) fn kind_of(&self, name: &OsStr) -> Result<FileKind, OpenFault> {
         kind_at(&self.path.join(name))
     }
 
-    pub fn leads_to_folder(&self, name: &OsStr) -> bool {
+    pub(crate) fn leads_to_folder(&self, name: &OsStr) -> bool {
         fs::metadata(self.path.join(name)).is_ok_and(|metadata| metadata.is_dir())
     }
 
-    pub fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
+    pub(crate) fn child(&self, name: &OsStr) -> Result<Self, OpenFault> {
         let path = self.path.join(name);
         match kind_at(&path)? {
             FileKind::Folder => Self::over(path),
