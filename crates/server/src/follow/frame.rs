@@ -144,10 +144,10 @@ pub(crate) fn checkpoint(note: &str) -> Bytes {
 mod tests {
     use svc_core::{
         journal::{scalars::Count, timestamp::Timestamp},
+        samples,
         words::kind,
     };
     use svc_json::canonical;
-    use svc_testkit::samples;
 
     use super::*;
     use crate::{

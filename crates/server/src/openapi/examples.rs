@@ -5,17 +5,15 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
 use svc_core::{
+    attacks::{self, SeenIn},
     bundle::Files,
     contract::contracts::{self, BASE_PATH},
     journal::{attribution::JournalEntry, scalars::Count, timestamp::Timestamp},
+    samples,
     words::{
         kind::{self, ArtifactSpec},
         problem_code::ProblemCode,
     },
-};
-use svc_testkit::{
-    adversary::{self, SeenIn},
-    samples,
 };
 
 use super::name::{pascal, reference};
@@ -187,7 +185,7 @@ fn attacked(sample: &Files) -> Vec<Answer> {
     let other = samples::bundle(r#"{"id": "dev.acme.other-board"}"#, 0).unwrap_or_default();
     let forged = |code: &ProblemCode| {
         let kinds = [&kind::ACCEPTANCE_REQUEST, &kind::INDEX].into_iter();
-        let attacks = kinds.flat_map(|spec| adversary::ALL.iter().map(move |attack| (spec, attack)));
+        let attacks = kinds.flat_map(|spec| attacks::ALL.iter().map(move |attack| (spec, attack)));
         let mut answers = attacks
             .filter(|(_, attack)| attack.caught_by.problem == *code && attack.seen_in == SeenIn::Document)
             .filter(|(spec, attack)| attack.applies_to(spec))

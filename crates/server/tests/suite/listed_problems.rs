@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::{Value, json};
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::{attacks, words::problem_code::ProblemCode};
 use svc_json::canonical;
 use svc_server::{
     answer::{Answer, AnswerKind},
@@ -21,7 +21,6 @@ use svc_server::{
     registry::{Registry, RequestHead, Setup},
     routes::{self, Operation},
 };
-use svc_testkit::adversary;
 
 use crate::{
     in_process::{concrete, registry},
@@ -124,7 +123,7 @@ fn with_another_review(kind: &str) -> Value {
         "index" => {
             let entry = &mut document["entries"][0];
             entry["submission"]["reviewReport"]["verdict"] = json!("blocked");
-            adversary::reseal(&mut entry["submission"]);
+            attacks::reseal(&mut entry["submission"]);
             entry["submissionDigest"] = entry["submission"]["documentDigest"].clone();
             document["derivedFrom"][0]["digest"] = document["entries"][0]["submissionDigest"].clone();
         }
@@ -132,7 +131,7 @@ fn with_another_review(kind: &str) -> Value {
         _ if document["reviewReport"].is_object() => document["reviewReport"]["verdict"] = json!("blocked"),
         _ => add_colliding_file(&mut document),
     }
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     let digest_of = |document: &Value, name: &str| {
         let rows = document["artifactDigests"].as_array().cloned().unwrap_or_default();
         let row = rows.iter().find(|row| row["name"] == name).cloned().unwrap_or_default();
@@ -150,7 +149,7 @@ fn with_another_review(kind: &str) -> Value {
         let payload = data_encoding::BASE64.encode(&canonical::to_bytes(&document["statement"]));
         document["envelope"]["payload"] = json!(payload);
     }
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     document
 }
 
