@@ -14,7 +14,7 @@ use svc_core::{
         problem_code::ProblemCode,
     },
 };
-use svc_server::routes::{self, Serves};
+use svc_registry_api::routes::{self, Serves};
 
 use crate::{
     claims::Reading,

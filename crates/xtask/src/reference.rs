@@ -20,7 +20,7 @@ use svc_core::{
     },
 };
 
-use svc_server::routes;
+use svc_registry_api::routes;
 
 use crate::{reference_journal, reference_scale, tree::Tree};
 

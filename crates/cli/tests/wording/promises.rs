@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use svc_server::auth::tokens::Scope;
+use svc_registry_api::scope::Scope;
 
 use crate::run::repository;
 

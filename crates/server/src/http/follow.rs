@@ -6,6 +6,12 @@ use hyper::{Method, http::request::Parts};
 use svc_core::{journal::event::EventType, words::problem_code::ProblemCode};
 use svc_journal::{store::log_start, writer::Journal};
 use svc_proof::fault::JournalFault;
+use svc_registry_api::{
+    answer::{Answer, AnswerKind},
+    refusals,
+    request::{RequestHead, RequestName},
+    routes::Operation,
+};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::{
@@ -14,18 +20,15 @@ use super::{
     state::ServerState,
 };
 use crate::{
-    answer::{Answer, AnswerKind, RequestName},
     auth::{rate::ClientKey, token_store::HeldToken},
-    documents::journal::{ALLOW_ORIGIN, PageQuery},
     follow::{
         feed::Feed,
         followers::{FollowerPlace, NoPlace},
         query::{BadStream, ID_FORM, QUERY_FORM, StreamQuery},
     },
     health::Phase,
-    log, refusals,
-    registry::RequestHead,
-    routes::Operation,
+    journal_documents::{ALLOW_ORIGIN, PageQuery},
+    log,
 };
 
 /// After how long whoever found no place may ask again.
@@ -52,7 +55,7 @@ impl<'a> FollowRequest<'a> {
         let opened = self.open().await;
         let (answer, stream) = opened.unwrap_or_else(|refusal| (refusal, None));
         // Pages of any origin read what everybody may, also that it is not to be had.
-        let is_public = self.shared.registry.is_public(self.operation);
+        let is_public = self.shared.door.is_public(self.operation);
         (if is_public { answer.with_header(ALLOW_ORIGIN, "*") } else { answer }, stream)
     }
 
@@ -65,7 +68,7 @@ impl<'a> FollowRequest<'a> {
             }
             BadStream::Id => Answer::problem(ProblemCode::MalformedRequest, ID_FORM, self.name),
         })?;
-        let held = self.shared.registry.held_token(self.operation, self.head, self.name)?;
+        let held = self.shared.door.held_token(self.operation, self.head, self.name)?;
         let next = self.start(journal, asked.from).await?;
         if self.parts.method == Method::HEAD {
             return Ok((head(), None));
@@ -95,14 +98,14 @@ impl<'a> FollowRequest<'a> {
                 place.wake_with(context.waker());
                 if feed.has(next) || place.is_taken_back() { Poll::Ready(()) } else { Poll::Pending }
             });
-            let held = self.shared.registry.held_token(self.operation, self.head, self.name)?;
+            let held = self.shared.door.held_token(self.operation, self.head, self.name)?;
             // Whoever waited in vain gets an empty page.
             tokio::select! {
                 _ = timeout(wait, arrived) => {}
                 () = ended(held) => {}
             }
             // What came meanwhile is for whoever is let in now.
-            self.shared.registry.held_token(self.operation, self.head, self.name)?;
+            self.shared.door.held_token(self.operation, self.head, self.name)?;
         }
         Ok(begun.elapsed())
     }
@@ -112,7 +115,7 @@ impl<'a> FollowRequest<'a> {
         let journal = self.shared.journal.as_ref().ok_or_else(|| refusals::NO_JOURNAL.of(self.name))?;
         let feed = self.shared.feed.as_ref().ok_or_else(|| refusals::EVENTS_OFF.of(self.name))?;
         // A journal that is closed has ended its followers too, and says so when it is looked at.
-        if self.shared.registry.health.phase() != Phase::Open {
+        if self.shared.door.health.phase() != Phase::Open {
             return Err(refusals::STOPPING.with_retry(PLACE_RETRY_SECONDS, self.name));
         }
         Ok((feed, journal))
@@ -159,7 +162,7 @@ impl<'a> FollowRequest<'a> {
     /// Looks at the log, with a turn like any other reader. The database is asked again before a log is called shorter than
     /// what was seen of it: another node may be ahead of this one.
     async fn look(&self, journal: &Arc<Journal>, wanted: u64) -> Result<LogBounds, Answer> {
-        let is_public = self.shared.registry.is_public(self.operation);
+        let is_public = self.shared.door.is_public(self.operation);
         let turns = &self.shared.turns;
         let turn = if is_public { turns.to_read_as_stranger(self.peer).await } else { turns.to_read().await };
         let Some(_turn) = turn else { return Err(refusals::NO_TURN.with_retry(1, self.name)) };

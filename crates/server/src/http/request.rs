@@ -16,6 +16,15 @@ use hyper::{
     http::request::Parts,
 };
 use svc_core::words::{kind::ArtifactSpec, limits, problem_code::ProblemCode};
+use svc_registry_api::{
+    answer::{Answer, AnswerKind},
+    caller::Caller,
+    conditional::unless_known,
+    evaluate::{self, Evaluation, Recording},
+    refusals,
+    request::{RequestHead, RequestName},
+    routes::{self, JournalDocument, Operation, Serves},
+};
 
 use super::{
     answer_body::{AnswerBody, PIECE_BYTES},
@@ -25,19 +34,11 @@ use super::{
     state::{Listener, Peer, ServerState},
 };
 use crate::{
-    answer::{Answer, AnswerKind, RequestName},
-    auth::asker::Asker,
-    conditional::unless_known,
-    documents::{
-        self,
-        journal::{ALLOW_ORIGIN, Audience, JournalRequest},
-    },
-    evaluate::{self, Evaluation, Recording},
+    door::ConsoleAnswer,
     gzip,
     health::Phase,
-    log, refusals,
-    registry::{ConsoleAnswer, RequestHead},
-    routes::{self, JournalDocument, Operation, Serves},
+    journal_documents::{self, ALLOW_ORIGIN, Audience, JournalRequest},
+    log,
 };
 
 /// What an early refusal still reads from a client before it closes.
@@ -62,7 +63,7 @@ static REQUEST_ID: HeaderName = HeaderName::from_static("svc-request-id");
 /// A request that was dealt with.
 struct HandledRequest<'o> {
     operation: &'o str,
-    asker: Asker,
+    caller: Caller,
     answer: Answer,
     read: usize,
     /// How long it waited because it had asked to.
@@ -72,8 +73,8 @@ struct HandledRequest<'o> {
 }
 
 impl HandledRequest<'_> {
-    fn refused(answer: Answer, asker: Asker) -> Self {
-        Self { operation: "refused", asker, answer, read: 0, waited: Duration::ZERO, stream: None }
+    fn refused(answer: Answer, caller: Caller) -> Self {
+        Self { operation: "refused", caller, answer, read: 0, waited: Duration::ZERO, stream: None }
     }
 }
 
@@ -86,11 +87,11 @@ pub(super) async fn answer(
     peer.slot.works();
     let (parts, incoming) = request.into_parts();
     let name = RequestName::new(parts.uri.path());
-    let in_flight = shared.registry.metrics.begin();
-    let address = shared.registry.live.now().client_address(peer.address, &parts.headers);
+    let in_flight = shared.door.metrics.begin();
+    let address = shared.door.live.now().client_address(peer.address, &parts.headers);
     let head = request_head(&parts, address);
     let handled = respond(&shared, &peer, head, &parts, incoming, &name).await;
-    let answer = shared.registry.checked_at(head, handled.answer, &name);
+    let answer = shared.door.guarded(head, handled.answer, &name);
     let (answer, body) = with_room(&shared, &peer, head, answer, &name);
     let spent = started.elapsed().saturating_sub(handled.waited);
     let micros = u64::try_from(spent.as_micros()).unwrap_or(u64::MAX);
@@ -99,9 +100,9 @@ pub(super) async fn answer(
         AnswerKind::Refused(code) | AnswerKind::Page(Some(code)) => Some(code.as_str()),
         AnswerKind::Denied(_) | AnswerKind::Document | AnswerKind::Page(None) => None,
     };
-    match &handled.asker.probe {
-        Some(_) => shared.registry.metrics.probed(handled.operation, answer.status),
-        None => shared.registry.metrics.answered(handled.operation, answer.status, refusal, handled.read, micros),
+    match &handled.caller.probe {
+        Some(_) => shared.door.metrics.probed(handled.operation, answer.status),
+        None => shared.door.metrics.answered(handled.operation, answer.status, refusal, handled.read, micros),
     }
     let body = match handled.stream {
         // It has its line when it is over.
@@ -112,7 +113,7 @@ pub(super) async fn answer(
                 method: parts.method.as_str(),
                 address,
                 operation: handled.operation,
-                asker: &handled.asker,
+                caller: &handled.caller,
                 answer: &answer,
                 read: handled.read,
                 micros,
@@ -121,7 +122,7 @@ pub(super) async fn answer(
         }
     };
     // Whoever is answered while the service stops is told to go elsewhere with the next request.
-    let stopping = shared.registry.health.phase() != Phase::Open;
+    let stopping = shared.door.health.phase() != Phase::Open;
     peer.slot.waits();
     Ok(response(if stopping { answer.with_header("connection", "close") } else { answer }, body, &name))
 }
@@ -142,12 +143,12 @@ fn with_room(
     let is_page = matches!(answer.kind, AnswerKind::Page(_));
     let budget = if is_page { &shared.console_budget } else { &shared.answer_budget };
     let (room, sent_away) = budget.take(answer.body.len(), &peer.slot);
-    shared.registry.metrics.sent_away(sent_away);
+    shared.door.metrics.sent_away(sent_away);
     let answer = match &room {
         Some(_) => answer,
         None => {
             let refusal = overloaded("too many answers are waiting for their readers", name);
-            shared.registry.checked_at(head, refusal, name)
+            shared.door.guarded(head, refusal, name)
         }
     };
     let body = AnswerBody::new(answer.body.clone(), room);
@@ -174,8 +175,8 @@ async fn respond<'s>(
     name: &RequestName,
 ) -> HandledRequest<'s> {
     let shown = match peer.listener {
-        Listener::Public => shared.registry.show(head, name),
-        Listener::Admin => shared.registry.show_to_admin(head, name),
+        Listener::Public => shared.door.show(head, name),
+        Listener::Admin => shared.door.show_to_admin(head, name),
     };
     if let Some(ConsoleAnswer { operation, answer }) = shown {
         if matches!(answer.kind, AnswerKind::Refused(_)) {
@@ -184,7 +185,7 @@ async fn respond<'s>(
         }
         return HandledRequest {
             operation,
-            asker: Asker::default(),
+            caller: Caller::default(),
             answer,
             read: 0,
             waited: Duration::ZERO,
@@ -192,22 +193,22 @@ async fn respond<'s>(
         };
     }
     let admitted = match peer.listener {
-        Listener::Public => shared.registry.admit(head, name),
-        Listener::Admin => shared.registry.admit_to_admin(head, name),
+        Listener::Public => shared.door.admit(head, name),
+        Listener::Admin => shared.door.admit_to_admin(head, name),
     };
     let probe = match peer.listener {
-        Listener::Public => shared.registry.probe_of(head),
+        Listener::Public => shared.door.probe_of(head),
         Listener::Admin => None,
     };
-    let (operation, asker) = match admitted {
-        Ok(admitted) => (admitted.operation, Asker { token: admitted.token, probe }),
+    let (operation, caller) = match admitted {
+        Ok(admitted) => (admitted.operation, Caller { token: admitted.token, probe }),
         Err(refusal) => {
             peer.slot.waits();
             body::discard(&parts.headers, incoming, MAX_DISCARDED_BYTES, DISCARD_TIMEOUT).await;
-            return HandledRequest::refused(refusal, Asker { token: None, probe });
+            return HandledRequest::refused(refusal, Caller { token: None, probe });
         }
     };
-    let token = asker.token.as_deref();
+    let token = caller.token.as_deref();
     let address = head.address.unwrap_or(peer.address);
     let follows =
         FollowRequest { shared, operation, head, parts, address, peer: peer.address, slot: &peer.slot, token, name };
@@ -215,7 +216,7 @@ async fn respond<'s>(
     let (answer, read) = match operation.evaluates() {
         None if matches!(operation.serves, Serves::Journal(JournalDocument::Stream)) => {
             let (answer, stream) = follows.stream().await;
-            return HandledRequest { operation: &operation.id, asker, answer, read: 0, waited, stream };
+            return HandledRequest { operation: &operation.id, caller, answer, read: 0, waited, stream };
         }
         None if matches!(operation.serves, Serves::Journal(JournalDocument::Entries)) => {
             match follows.wait_for_page().await {
@@ -238,11 +239,11 @@ async fn respond<'s>(
             peer.slot.works();
             match body {
                 Err(refusal) => (refusal, 0),
-                Ok(body) => evaluate_and_record(shared, spec, body, &asker, name).await,
+                Ok(body) => evaluate_and_record(shared, spec, body, &caller, name).await,
             }
         }
     };
-    HandledRequest { operation: &operation.id, asker, answer, read, waited, stream: None }
+    HandledRequest { operation: &operation.id, caller, answer, read, waited, stream: None }
 }
 
 /// Evaluates a whole body and puts the answer on record. Tells how many bytes it had. The turn is taken here and not before:
@@ -251,18 +252,18 @@ async fn evaluate_and_record(
     shared: &Arc<ServerState>,
     spec: &'static ArtifactSpec,
     body: body::ReadBody,
-    asker: &Asker,
+    caller: &Caller,
     name: &RequestName,
 ) -> (Answer, usize) {
     let read = body.bytes.len();
     let Some(_turn) = shared.turns.at_once() else {
         return (overloaded("too many requests in flight", name), read);
     };
-    let evaluation = evaluate(shared, spec, body.bytes.clone(), name, asker).await;
+    let evaluation = evaluate(shared, spec, body.bytes.clone(), name, caller).await;
     // What waits for the journal needs no body.
     drop(body);
     let answer = match evaluation {
-        Ok(evaluation) => shared.recorder().record_and_respond(evaluation, name).await,
+        Ok(evaluation) => shared.journal_desk().record(evaluation, name).await,
         Err(refusal) => refusal,
     };
     (answer, read)
@@ -280,16 +281,16 @@ async fn read(
 ) -> Answer {
     if operation.is_probe() {
         if matches!(operation.serves, Serves::Ready) {
-            shared.recorder().note_journal();
+            shared.journal_desk().note_journal();
         }
-        return shared.registry.perform(operation, head, &[], name);
+        return shared.door.perform(operation, head, &[], name);
     }
     // Whoever watches a busy service must see that it is busy.
     if matches!(operation.serves, Serves::Metrics) {
         shared.sample_metrics().await;
-        return shared.registry.perform(operation, head, &[], name);
+        return shared.door.perform(operation, head, &[], name);
     }
-    let is_public = shared.registry.is_public(operation);
+    let is_public = shared.door.is_public(operation);
     let turn = if is_public {
         shared.turns.to_read_as_stranger(address).await
     } else if matches!(operation.serves, Serves::Journal(_)) {
@@ -303,7 +304,7 @@ async fn read(
         return shown(overloaded("too many requests in flight", name));
     };
     let Serves::Journal(wanted) = operation.serves else {
-        return shared.registry.perform(operation, head, &[], name);
+        return shared.door.perform(operation, head, &[], name);
     };
     let (owner, request) = (Arc::clone(shared), name.clone());
     let asked = JournalRequest {
@@ -315,7 +316,7 @@ async fn read(
     };
     let reading = tokio::task::spawn_blocking(move || {
         let witnessing = owner.witnessing.as_deref();
-        documents::journal::read(owner.journal.as_ref(), witnessing, &asked, &request)
+        journal_documents::read(owner.journal.as_ref(), witnessing, &asked, &request)
     });
     match reading.await {
         Ok(answer) => unless_known(answer, &parts.headers),
@@ -358,14 +359,14 @@ async fn evaluate(
     spec: &'static ArtifactSpec,
     bytes: Bytes,
     name: &RequestName,
-    asker: &Asker,
+    caller: &Caller,
 ) -> Result<Evaluation, Answer> {
     let has_journal = shared.journal.is_some();
     if bytes.len() <= limits::INLINE_BYTES {
-        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, asker)));
+        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, caller)));
     }
-    let (request, asker) = (name.clone(), asker.clone());
-    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, &asker));
+    let (request, caller) = (name.clone(), caller.clone());
+    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, &caller));
     let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
         Ok(Some(evaluation)) => Ok(evaluation),
@@ -416,14 +417,14 @@ mod tests {
     use super::*;
     use crate::{
         config::EventsMode,
+        door::{Door, Setup},
         http::connection_slots::ConnectionSlots,
-        registry::{Registry, Setup},
     };
 
     #[tokio::test]
     async fn a_service_without_a_free_turn_still_tells_its_metrics() {
-        let registry = Registry::new(Setup::default());
-        let state = Arc::new(ServerState::new(registry, None, None, None, false, EventsMode::On).unwrap());
+        let door = Door::new(Setup::default());
+        let state = Arc::new(ServerState::new(door, None, None, None, false, EventsMode::On).unwrap());
         state.turns.close();
         let (parts, ()) = hyper::Request::get("/metrics").body(()).unwrap().into_parts();
         let head =
@@ -437,8 +438,8 @@ mod tests {
     /// Pages and answers have room of their own, so that readers of the one never keep the other waiting.
     #[tokio::test]
     async fn pages_that_nobody_reads_leave_the_room_of_answers_alone() {
-        let registry = Registry::new(Setup { has_console: true, ..Setup::default() });
-        let state = ServerState::new(registry, None, None, None, false, EventsMode::default()).unwrap();
+        let door = Door::new(Setup { has_console: true, ..Setup::default() });
+        let state = ServerState::new(door, None, None, None, false, EventsMode::default()).unwrap();
         let slots = ConnectionSlots::new(2, 2);
         let slot = slots.take([192, 0, 2, 1].into()).0.unwrap();
         let peer = Peer { listener: Listener::Public, address: [192, 0, 2, 1].into(), slot: Arc::clone(&slot.state) };
@@ -447,7 +448,7 @@ mod tests {
         for (path, status) in [("/console/rules", 503), ("/api/sdk/registry/openapi.json", 200)] {
             let (parts, ()) = hyper::Request::get(path).header("host", "localhost").body(()).unwrap().into_parts();
             let (head, name) = (request_head(&parts, peer.address), RequestName::new(path));
-            let answer = state.registry.answer(head, &[]);
+            let answer = state.door.answer(head, &[]);
             assert!(answer.status == 200 && answer.body.len() > PIECE_BYTES, "{path}");
             let (answer, _) = with_room(&state, &peer, head, answer, &name);
             assert_eq!(answer.status, status, "{path}");
@@ -460,8 +461,8 @@ mod tests {
     #[tokio::test]
     async fn a_busy_public_journal_says_so_to_pages_of_any_origin_and_a_closed_one_does_not() {
         for (has_public_journal, seen) in [(true, Some("*")), (false, None)] {
-            let registry = Registry::new(Setup { has_public_journal, ..Setup::default() });
-            let state = Arc::new(ServerState::new(registry, None, None, None, false, EventsMode::On).unwrap());
+            let door = Door::new(Setup { has_public_journal, ..Setup::default() });
+            let state = Arc::new(ServerState::new(door, None, None, None, false, EventsMode::On).unwrap());
             state.turns.close();
             for operation in routes::all().iter().filter(|operation| operation.id.starts_with("journal-")) {
                 let Serves::Journal(wanted) = operation.serves else { continue };

@@ -9,17 +9,21 @@ use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::{Value, json};
 use svc_core::{attacks, words::problem_code::ProblemCode};
 use svc_json::canonical;
-use svc_server::{
+use svc_registry_api::{
     answer::{Answer, AnswerKind},
+    request::RequestHead,
+    routes::{self, Operation},
+    scope::Scope,
+};
+use svc_server::{
     auth::{
         token_store::TokenStore,
-        tokens::{self, Scope, TokenFile},
+        tokens::{self, TokenFile},
     },
+    door::{Door, Setup},
     health::Phase,
     hosts::{AllowedHosts, Host},
     live::LiveValues,
-    registry::{Registry, RequestHead, Setup},
-    routes::{self, Operation},
 };
 
 use crate::{
@@ -43,7 +47,7 @@ const ELSEWHERE: [ProblemCode; 9] = [
 
 /// A request that a registry refuses before a body counts.
 struct Refused<'r> {
-    registry: &'r Registry,
+    registry: &'r Door,
     method: &'r str,
     has_query: bool,
     headers: &'r [(&'static str, &'r str)],
@@ -81,11 +85,11 @@ fn refused_at_the_door(operation: &Operation) -> BTreeSet<ProblemCode> {
     let (token, record) = tokens::create("none".to_owned(), vec![Scope::Probe], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let bearer = format!("Bearer {token}");
-    let with = |live: LiveValues| Registry::new(Setup { live, ..Setup::default() });
+    let with = |live: LiveValues| Door::new(Setup { live, ..Setup::default() });
     let open = registry();
     let stopping = registry();
     stopping.health.enter(Phase::Stopping);
-    let guarded = Registry::new(Setup { tokens: Some(TokenStore::open(file).unwrap()), ..Setup::default() });
+    let guarded = Door::new(Setup { tokens: Some(TokenStore::open(file).unwrap()), ..Setup::default() });
     let hosts = Some(AllowedHosts::new([Host::parse("other.example").unwrap()], false));
     let named = with(LiveValues { hosts, ..LiveValues::default() });
     let counted = with(LiveValues { rate: Some((1, 1)), ..LiveValues::default() });
