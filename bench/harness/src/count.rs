@@ -11,9 +11,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use svc_core::{bundle, pack, rules::example_package::ExamplePackage, words::kind};
+use svc_core::{bundle, pack, rules::example_package::ExamplePackage, samples, words::kind};
 use svc_json::canonical;
-use svc_testkit::samples;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

@@ -11,8 +11,10 @@
 //! | where does an entry stand? | [`lifecycle`] |
 //! | what does the journal keep? | [`journal`] |
 //! | what is generated? | [`contract`], [`schema`] |
+//! | which documents is all of this tried on? | [`samples`], [`attacks`] |
 
 pub mod artifact;
+pub mod attacks;
 pub mod bundle;
 pub mod closed;
 pub mod collection;
@@ -38,6 +40,7 @@ pub mod problem;
 pub mod read;
 pub mod review;
 pub mod rules;
+pub mod samples;
 pub mod scalar;
 pub mod schema;
 pub mod verification;

@@ -6,12 +6,16 @@ use std::sync::{
 };
 
 use svc_proof::fault::JournalFaultKind;
+use svc_registry_api::{
+    guard::GuardTrips,
+    readiness::{Readiness, UnreadyReason, WitnessReadiness},
+};
 
 /// The state that `/readyz` tells.
 #[derive(Debug, Default)]
 pub struct Health {
     phase: AtomicU8,
-    guard_trips: AtomicU64,
+    guard_trips: GuardTrips,
     /// Why the store of the journal takes no records at the moment.
     store_fault: Mutex<Option<JournalFaultKind>>,
     /// Why the journal is closed until the next start.
@@ -20,38 +24,6 @@ pub struct Health {
     checked: AtomicU64,
     to_check: AtomicU64,
     witnesses: Mutex<Option<WitnessSummary>>,
-}
-
-/// Why the service takes no requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnreadyReason {
-    /// The guard withheld an answer.
-    AnswerWithheld,
-    /// The journal takes no records.
-    Journal(JournalFaultKind),
-    /// No quorum of witnesses has seen the log, and one is required.
-    QuorumLacking,
-    /// It is on its way out.
-    Stopping,
-}
-
-impl UnreadyReason {
-    /// The word that `/readyz` says. It stays.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::AnswerWithheld => "answer-withheld",
-            Self::Journal(kind) => kind.code(),
-            Self::QuorumLacking => "quorum-lacking",
-            Self::Stopping => "stopping",
-        }
-    }
-
-    /// Every word.
-    pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
-        let journal = JournalFaultKind::ALL.iter().map(|kind| Self::Journal(*kind));
-        [Self::AnswerWithheld].into_iter().chain(journal).chain([Self::QuorumLacking, Self::Stopping]).map(Self::code)
-    }
 }
 
 /// How the witnesses of the log do.
@@ -83,6 +55,18 @@ pub struct WitnessRow {
     pub alarm: bool,
 }
 
+impl WitnessSummary {
+    fn readiness(&self) -> WitnessReadiness {
+        WitnessReadiness {
+            alarms: self.rows.iter().filter(|row| row.alarm).count(),
+            cosigned: self.cosigned,
+            of: self.rows.len(),
+            has_quorum: self.has_quorum,
+            records: self.records,
+        }
+    }
+}
+
 impl WitnessRow {
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), size: 0, cosignatures: 0, failures: 0, last: 0, alarm: false }
@@ -101,6 +85,22 @@ pub enum Phase {
 }
 
 impl Health {
+    /// A service that starts, with a guard that counts here.
+    #[must_use]
+    pub fn new(guard_trips: GuardTrips) -> Self {
+        Self { guard_trips, ..Self::default() }
+    }
+
+    /// What `/readyz` says.
+    pub(crate) fn readiness(&self) -> Readiness {
+        Readiness {
+            unready: self.unready(),
+            journal_check: self.journal_check(),
+            journal_fault: self.journal_fault(),
+            witnesses: self.witnesses().map(|witnesses| witnesses.readiness()),
+        }
+    }
+
     /// Whether new requests are welcome.
     #[must_use]
     pub fn is_ready(&self) -> bool {
@@ -142,7 +142,7 @@ impl Health {
     /// How often an answer was withheld.
     #[must_use]
     pub fn guard_trips(&self) -> u64 {
-        self.guard_trips.load(Ordering::Relaxed)
+        self.guard_trips.count()
     }
 
     /// A journal that was closed is down whatever its store says afterwards.
@@ -190,14 +190,16 @@ impl Health {
     pub(crate) fn note_witnesses(&self, summary: WitnessSummary) {
         *self.witnesses.lock().unwrap_or_else(PoisonError::into_inner) = Some(summary);
     }
-
-    pub(crate) fn trip_guard(&self) {
-        self.guard_trips.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use svc_registry_api::{
+        answer::{Answer, AnswerKind},
+        registry::Registry,
+        request::RequestName,
+    };
+
     use super::*;
 
     /// A record that was made before the journal closed may be noted after it.
@@ -216,7 +218,8 @@ mod tests {
 
     #[test]
     fn the_reason_is_the_one_that_takes_most_to_go_away() {
-        let health = Health::default();
+        let registry = Registry::default();
+        let health = Health::new(registry.guard_trips());
         let reason = || health.unready().map(UnreadyReason::code);
         assert_eq!(reason(), None);
         health.note_witnesses(WitnessSummary {
@@ -233,7 +236,8 @@ mod tests {
         assert_eq!(reason(), Some("stopping"));
         health.close_journal(JournalFaultKind::Rewound);
         assert_eq!(reason(), Some("journal-rewound"));
-        health.trip_guard();
+        let open = Answer { status: 200, headers: Vec::new(), body: "{}".into(), kind: AnswerKind::Denied(None) };
+        assert_eq!(registry.guarded(open, &RequestName::new("/")).status, 500);
         assert_eq!(reason(), Some("answer-withheld"));
         let codes: Vec<_> = UnreadyReason::codes().collect();
         assert!(codes.len() == JournalFaultKind::ALL.len() + 3 && reason().is_some_and(|code| codes.contains(&code)));

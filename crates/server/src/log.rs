@@ -21,13 +21,14 @@ use std::{
 use serde::Serialize;
 use svc_core::journal::{scalars::ProbeId, timestamp::Timestamp};
 use svc_json::printable;
+use svc_registry_api::{
+    answer::{Answer, AnswerKind},
+    caller::Caller,
+    request::RequestName,
+};
 
 pub use self::queue::{LineQueue, LossNotice};
-use crate::{
-    answer::{Answer, AnswerKind, RequestName},
-    auth::asker::Asker,
-    clock,
-};
+use crate::clock;
 
 /// How much a line matters, the most first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -97,7 +98,7 @@ pub(crate) struct Answered<'a> {
     pub(crate) method: &'a str,
     pub(crate) address: IpAddr,
     pub(crate) operation: &'a str,
-    pub(crate) asker: &'a Asker,
+    pub(crate) caller: &'a Caller,
     pub(crate) answer: &'a Answer,
     pub(crate) read: usize,
     pub(crate) micros: u64,
@@ -124,8 +125,8 @@ pub(crate) fn answered(answered: &Answered<'_>) {
         path: Some(&answered.request.path),
         request_id: Some(&answered.request.id),
         status: Some(answered.answer.status),
-        probe: answered.asker.probe.as_ref().map(ProbeId::as_str),
-        token: answered.asker.token.as_deref(),
+        probe: answered.caller.probe.as_ref().map(ProbeId::as_str),
+        token: answered.caller.token.as_deref(),
         ..Line::new(level, "answered")
     });
 }

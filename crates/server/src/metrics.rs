@@ -19,10 +19,14 @@ use prometheus_client::{
     registry::Registry,
 };
 use svc_core::rules::ruleset;
+use svc_registry_api::answer::{Answer, AnswerKind};
 
 use self::sampled::Sampled;
 pub(crate) use self::sampled::{JournalSample, MetricSample};
 use crate::health::Health;
+
+/// The text format of scrapers.
+const METRICS_TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Upper bounds of the classes of time that an answer took, in seconds.
 const ANSWER_SECONDS: [f64; 10] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.05, 0.25, 1.0, 10.0];
@@ -256,8 +260,18 @@ impl Metrics {
         self.total.load(Ordering::Relaxed)
     }
 
+    /// The answer to a scraper.
+    pub(crate) fn answer(&self, health: &Health, token_ends: &[(String, u64)]) -> Answer {
+        Answer {
+            status: 200,
+            headers: vec![("content-type", METRICS_TEXT.into()), ("cache-control", "no-store".into())],
+            body: self.render(health, token_ends).into_bytes().into(),
+            kind: AnswerKind::Document,
+        }
+    }
+
     /// Everything as text. The tokens are those that end first, each with its end.
-    pub(crate) fn render(&self, health: &Health, token_ends: &[(String, u64)]) -> String {
+    fn render(&self, health: &Health, token_ends: &[(String, u64)]) -> String {
         let sample = self.sample.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let certificate_end = self.certificate_end.get();
         let mut sampled = Registry::default();

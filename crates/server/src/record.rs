@@ -1,54 +1,59 @@
-//! Nothing that must be on record is answered before it is.
-//!
-//! A completed evaluation (200) and a refused document (422) wait for their record. When it cannot be made, the answer is
-//! 503, closed like every other, and the no that was found is not told.
+//! Where the registry's records go: the journal, and what is noted of how it does.
 
 use std::sync::Arc;
 
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::journal::{draft::EntryDraft, receipt::Receipt};
 use svc_journal::writer::Journal;
-use svc_proof::fault::{JournalFault, JournalFaultKind};
-
-use crate::{
-    answer::{Answer, RequestName},
+use svc_proof::fault::JournalFault;
+use svc_registry_api::{
+    answer::Answer,
     evaluate::Evaluation,
-    health::Health,
-    log,
-    metrics::Metrics,
-    witnessing::Witnessing,
+    record::{self, Recorder},
+    request::RequestName,
 };
+
+use crate::{health::Health, log, metrics::Metrics, witnessing::Witnessing};
+
+/// The journal as a recorder for hosts that have a thread to wait on. The wire waits without one: [`JournalDesk`].
+#[derive(Debug)]
+pub struct JournalRecorder(pub Arc<Journal>);
+
+impl Recorder for JournalRecorder {
+    fn record(&self, draft: EntryDraft) -> Result<Receipt, JournalFault> {
+        self.0.record_blocking(draft)
+    }
+}
 
 /// The journal of a service, if it has one, and where is noted how it does.
 #[derive(Clone, Copy)]
-pub(crate) struct Recorder<'a> {
+pub(crate) struct JournalDesk<'a> {
     pub(crate) journal: Option<&'a Arc<Journal>>,
     pub(crate) witnessing: Option<&'a Arc<Witnessing>>,
     pub(crate) health: &'a Health,
     pub(crate) metrics: &'a Metrics,
 }
 
-impl Recorder<'_> {
-    /// Puts an evaluation on record, and only then gives its answer.
-    pub(crate) async fn record_and_respond(self, evaluation: Evaluation, request: &RequestName) -> Answer {
+impl JournalDesk<'_> {
+    /// Puts an evaluation on record where it must be, and only then gives its answer.
+    pub(crate) async fn record(self, evaluation: Evaluation, request: &RequestName) -> Answer {
         let (draft, answer) = match evaluation {
+            Evaluation::Answered(answer) => return answer,
             Evaluation::ToRecord(to_record) => *to_record,
-            other @ (Evaluation::Answered(_) | Evaluation::Unrecordable) => return without_record(other, request),
+            Evaluation::Unrecordable => return record::unrecorded(request),
         };
-        let Some(journal) = self.journal else { return withheld(ProblemCode::JournalUnavailable, request) };
-        match journal.record(draft).await {
-            Ok(receipt) => {
-                self.metrics.recorded();
-                answer.with_receipt(receipt)
-            }
-            Err(fault) => withheld(self.note_failure(&fault), request),
+        let Some(journal) = self.journal else { return record::unrecorded(request) };
+        let receipt = journal.record(draft).await;
+        match &receipt {
+            Ok(_) => self.metrics.recorded(),
+            Err(fault) => self.note_failure(fault),
         }
+        answer.recorded(receipt, request)
     }
 
-    fn note_failure(self, fault: &JournalFault) -> ProblemCode {
+    fn note_failure(self, fault: &JournalFault) {
         self.metrics.unrecorded();
         log::warn("not on record", &fault.to_string());
         self.note_journal();
-        if fault.kind == JournalFaultKind::Busy { ProblemCode::Overloaded } else { ProblemCode::JournalUnavailable }
     }
 
     /// Notes what is known of the journal and its witnesses, for whoever asks whether the service is ready. Waits for nothing:
@@ -73,18 +78,4 @@ impl Recorder<'_> {
             }
         }
     }
-}
-
-/// The answer to an evaluation that was made without a journal.
-pub(crate) fn without_record(evaluation: Evaluation, request: &RequestName) -> Answer {
-    match evaluation {
-        Evaluation::Answered(answer) => answer,
-        Evaluation::ToRecord(_) | Evaluation::Unrecordable => withheld(ProblemCode::JournalUnavailable, request),
-    }
-}
-
-pub(crate) fn withheld(code: ProblemCode, request: &RequestName) -> Answer {
-    // Why is in the log: it may name folders and hosts.
-    let detail = "the decision could not be recorded in the journal, so it was withheld";
-    Answer::problem(code, detail, request).with_header("retry-after", "1")
 }

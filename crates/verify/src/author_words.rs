@@ -4,11 +4,12 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 use svc_core::{
+    attacks,
     bundle::Files,
     contract::contracts::BASE_PATH,
+    samples,
     words::{kind, problem_code::ProblemCode},
 };
-use svc_testkit::{adversary, samples};
 
 use crate::{
     exchange::Body,
@@ -67,7 +68,7 @@ fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>,
     let changed = |change: &dyn Fn(&mut Value)| {
         let mut document = good.clone();
         change(&mut document);
-        adversary::reseal(&mut document);
+        attacks::reseal(&mut document);
         Bytes::from(document.to_string())
     };
     let opened = |text: &str| Bytes::from(good.to_string().replacen('{', &format!("{{{text},"), 1));

@@ -24,8 +24,11 @@ use hyper::{
     header,
 };
 use hyper_util::rt::TokioIo;
-use svc_core::{journal::scalars::ProbeId, verification::FaultCode, words::limits};
-use svc_server::auth::asker::PROBE_HEADER;
+use svc_core::{
+    journal::scalars::{PROBE_HEADER, ProbeId},
+    verification::FaultCode,
+    words::limits,
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpStream,

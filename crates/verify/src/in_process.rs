@@ -1,21 +1,15 @@
-//! The routes of this build, without a socket: the same registry that `svc-registry serve` listens with.
+//! The routes of this build, without a socket: the same registry that a service puts on the wire.
 
 use hyper::{
     HeaderMap,
     header::{self, HeaderName, HeaderValue},
 };
-use svc_server::registry::{Registry, RequestHead, Setup};
+use svc_registry_api::{registry::Registry, request::RequestHead};
 
 use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct InProcess(Registry);
-
-impl Default for InProcess {
-    fn default() -> Self {
-        Self(Registry::new(Setup::default()))
-    }
-}
 
 impl InProcess {
     #[must_use]

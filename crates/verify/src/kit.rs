@@ -4,10 +4,10 @@
 //! packages that are part of the program.
 
 use svc_core::{
+    attacks,
     contract::contracts::BASE_PATH,
     words::kind::{self, ArtifactSpec},
 };
-use svc_testkit::adversary;
 
 use crate::{
     probe::{self, EndpointProbes, Probe, ProbeBuilder},
@@ -60,7 +60,7 @@ fn of_endpoint(builder: &ProbeBuilder<'_>, samples: &Samples) -> Result<Vec<Prob
         for (name, patches) in INDEXES {
             let index = samples.index_of(patches)?;
             // Entries are in the order of bytes, and refused in any other.
-            for attack in adversary::ALL.iter().filter(|attack| attack.name == "index-reordered") {
+            for attack in attacks::ALL.iter().filter(|attack| attack.name == "index-reordered") {
                 let forged = attack.forge(spec, &index, samples.other(spec)?).map_err(|error| error.to_string())?;
                 probes.push(builder.refused_body(&format!("kit: {name}, reordered"), forged.into())?);
             }
@@ -68,7 +68,7 @@ fn of_endpoint(builder: &ProbeBuilder<'_>, samples: &Samples) -> Result<Vec<Prob
         }
     }
     // The others were tried on the bundle of the caller.
-    let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec) && !probe::is_on_any(attack));
+    let attacks = attacks::ALL.iter().filter(|attack| attack.applies_to(spec) && !probe::is_on_any(attack));
     for attack in attacks {
         let probe = builder.evaluated_body(attack.name, builder.forged(attack)?)?;
         let needs_package_rules = NEED_PACKAGE_RULES.contains(&attack.name);

@@ -16,7 +16,7 @@ use svc_core::{
     contract::contracts::BASE_PATH,
     verification::{FaultCode, Level, Mode},
 };
-use svc_server::routes::{self, Method, Serves};
+use svc_registry_api::routes::{self, Method, Serves};
 
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use serde_json::Value;
 use svc_core::{
+    attacks::{self, Attack, SeenIn},
     bundle::Files,
     contract::contracts::BASE_PATH,
     finding,
@@ -13,8 +14,7 @@ use svc_core::{
         problem_code::ProblemCode,
     },
 };
-use svc_server::routes::{self, Serves};
-use svc_testkit::adversary::{self, Attack, SeenIn};
+use svc_registry_api::routes::{self, Serves};
 
 use crate::{
     claims::Reading,
@@ -271,7 +271,7 @@ impl ProbeBuilder<'_> {
             self.good("good document again", &good, &decision),
             Probe { file: None, ..self.good("good document in other bytes", &other.into(), &decision) },
         ];
-        for attack in adversary::ALL.iter().filter(|attack| self.takes(attack, depth)) {
+        for attack in attacks::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
         }
         if depth == Depth::Hosted {
@@ -310,11 +310,11 @@ impl ProbeBuilder<'_> {
         let [digit, row] = random.map(usize::from);
         let good = bytes_of(self.files, self.spec)?;
         let changed = |name: &str, pointer: &str, digit: usize| {
-            let forged = adversary::with_other_digit(self.spec, &good, pointer, digit);
+            let forged = attacks::with_other_digit(self.spec, &good, pointer, digit);
             self.refused_body(name, forged.map_err(|error| error.to_string())?.into())
         };
         let document: Value = serde_json::from_slice(&good).map_err(|error| error.to_string())?;
-        let files = adversary::package_part(self.spec, &document, "/packageArtifact/files");
+        let files = attacks::package_part(self.spec, &document, "/packageArtifact/files");
         let rows = files.and_then(Value::as_array).map_or(1, Vec::len).max(1);
         let row = format!("/packageArtifact/files/{}/digest", row % rows);
         Ok(vec![changed(ANY_DIGIT, "/artifactDigests/1/digest", digit % 64)?, changed(ANY_ROW, &row, digit / 4)?])

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
+    attacks,
     bundle::{Bundle, Files},
-    read,
+    read, samples,
     words::kind::{self, ArtifactSpec},
 };
 use svc_json::{canonical, digest::Digest};
-use svc_testkit::{adversary, samples};
 
 use crate::order::Order;
 
@@ -94,7 +94,7 @@ impl Samples {
         let members = document.as_object_mut().ok_or_else(failed)?;
         let digest = Digest::of(b"rules that nobody has").to_string();
         members.insert("ruleset".to_owned(), json!({ "digest": digest, "version": "1.0.0" }));
-        adversary::reseal(&mut document);
+        attacks::reseal(&mut document);
         let submission = read::artifact(&canonical::to_pretty(&document)).map_err(|_| failed())?;
         Ok(Bundle::from_submission(submission).map_err(|_| failed())?.to_files())
     }

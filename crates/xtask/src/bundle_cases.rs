@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, path::Path};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use svc_core::{
+    attacks::{self, SeenIn},
     bundle,
     words::kind::{self, ArtifactSpec},
 };
-use svc_testkit::adversary::{self, SeenIn};
 
 use crate::{conformance::insert_json, tree::Tree};
 
@@ -38,7 +38,7 @@ fn cases() -> Vec<Case> {
         let mut without = whole.clone();
         without.remove(spec.file);
         cases.push((format!("without-{}", spec.name), without));
-        let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec));
+        let attacks = attacks::ALL.iter().filter(|attack| attack.applies_to(spec));
         for attack in attacks.filter(|attack| attack.seen_in == SeenIn::Chain || attack.name == "accepted-true") {
             let mut broken = whole.clone();
             broken.insert(spec.file, format!("{}/{}", spec.name, attack.name));

@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
+    attacks::{self, Attack, SeenIn},
     bundle::{self, Bundle, Files},
     finding::Finding,
     findings::Findings,
@@ -21,7 +22,6 @@ use svc_core::{
     },
 };
 use svc_json::canonical;
-use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::{
     kit_rules::{self, held},
@@ -129,7 +129,7 @@ fn under_kit_rules(pair: &Pair, files: &mut Tree) -> Result<Vec<String>> {
     for spec in kind::ALL {
         let folder = Path::new("conformance").join(spec.name);
         add_valid(pair, spec, &folder.join("valid"), files)?;
-        for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(spec)) {
+        for attack in attacks::ALL.iter().filter(|attack| attack.applies_to(spec)) {
             let miss = add_attack(pair, spec, attack, &folder.join(attack.name), files)?;
             match OWN_RULES.iter().find(|(name, _)| *name == attack.name) {
                 None => missed.extend(miss),
@@ -151,7 +151,7 @@ fn under_own_rules(pair: &Pair, files: &mut Tree) -> Result<Vec<String>> {
     }
     let mut missed = Vec::new();
     for (name, kind) in OWN_RULES {
-        let attack = adversary::ALL.iter().find(|attack| attack.name == *name);
+        let attack = attacks::ALL.iter().find(|attack| attack.name == *name);
         let spec = kind::ALL.iter().copied().find(|spec| spec.name == *kind);
         let (attack, spec) = attack.zip(spec).with_context(|| format!("no {kind}/{name}"))?;
         ensure!(attack.applies_to(spec), "{name} cannot be tried on {kind}");
@@ -306,7 +306,7 @@ mod tests {
         checks.push(json!({ "code": "SVC-Z999", "result": "passed" }));
         let ruleset = json!({ "digest": canonical::digest(&"one more rule").0.to_string(), "version": "1.1.0" });
         submission.as_object_mut().unwrap().insert("ruleset".to_owned(), ruleset);
-        adversary::reseal(&mut submission);
+        attacks::reseal(&mut submission);
         submission
     }
 

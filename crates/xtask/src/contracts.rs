@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use svc_core::contract::contracts;
-use svc_server::{openapi, routes};
+use svc_registry_api::{openapi, routes};
 
 use crate::tree::Tree;
 

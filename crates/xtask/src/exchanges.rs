@@ -15,7 +15,7 @@ use svc_core::{
         problem_code::ProblemCode,
     },
 };
-use svc_server::registry::{Registry, RequestHead, Setup};
+use svc_registry_api::{registry::Registry, request::RequestHead};
 
 use crate::{conformance::insert_json, kit_rules, tree::Tree};
 
@@ -112,7 +112,7 @@ enum Answered {
 /// Adds the files. The documents of the kit and the contracts must be in the tree already.
 pub(crate) fn generate(files: &mut Tree) -> Result<()> {
     add_contracts(files)?;
-    let registry = Registry::new(Setup::default());
+    let registry = Registry::default();
     let mut rows = Vec::new();
     for spec in kind::ALL {
         let Some(endpoint) = spec.endpoint else { continue };

@@ -7,12 +7,11 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, submission::Submission},
-    read,
+    attacks, read,
     rules::artifacts,
     words::kind,
 };
 use svc_json::canonical;
-use svc_testkit::adversary;
 
 use crate::{
     conformance::{Bundles, insert_json, rows, valid_expectation},
@@ -116,7 +115,7 @@ fn index(bundles: &Bundles, given: &[Row]) -> Result<Vec<u8>> {
         .collect();
     let members = document.as_object_mut().context("no object")?;
     members.extend([("derivedFrom".to_owned(), json!(parents)), ("entries".to_owned(), json!(entries))]);
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     Ok(canonical::to_pretty(&document))
 }
 
@@ -134,6 +133,6 @@ fn versioned(bundles: &Bundles, version: &str) -> Result<Checked<Submission>> {
     for place in ["/package/version", "/packageArtifact/manifest/version"] {
         *document.pointer_mut(place).with_context(|| format!("no {place}"))? = json!(version);
     }
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     held(read::artifact(&canonical::to_pretty(&document)))
 }

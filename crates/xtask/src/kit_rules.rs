@@ -8,12 +8,12 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
+    attacks,
     decision::Decision,
     findings::Findings,
     read,
 };
 use svc_json::{canonical, digest::Digest};
-use svc_testkit::adversary;
 
 /// The word that the digest of the rule set is over.
 const NAME: &str = "kit-1";
@@ -45,7 +45,7 @@ pub(crate) fn submission(made: &Checked<Submission>) -> Result<Checked<Submissio
     blockers.retain(|blocker| blocker.get("gate").is_some());
     let members = document.as_object_mut().context("no object")?;
     members.extend([("ruleset".to_owned(), ruleset()), ("stage".to_owned(), json!("review-report"))]);
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     held(read::artifact(&canonical::to_pretty(&document)))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn submission(made: &Checked<Submission>) -> Result<Checked<Submissio
 pub(crate) fn index(submissions: &[Checked<Submission>]) -> Result<Checked<Index>> {
     let mut document: Value = serde_json::from_slice(&held(Index::from_submissions(submissions, None))?.to_file())?;
     document.as_object_mut().context("no object")?.insert("ruleset".to_owned(), ruleset());
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     held(read::artifact(&canonical::to_pretty(&document)))
 }
 

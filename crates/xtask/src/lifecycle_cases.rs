@@ -8,8 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
-use svc_core::words::kind;
-use svc_testkit::adversary;
+use svc_core::{attacks, words::kind};
 
 use crate::{
     conformance::{Bundles, insert_json},
@@ -271,6 +270,6 @@ fn manifest(entry: &Value) -> Value {
 
 /// Makes every digest of the entry fit what is in it.
 fn resealed(entry: &mut Value) {
-    adversary::reseal(&mut entry["submission"]);
+    attacks::reseal(&mut entry["submission"]);
     entry["submissionDigest"] = entry["submission"]["documentDigest"].clone();
 }

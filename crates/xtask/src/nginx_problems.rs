@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, ensure};
 use svc_core::words::problem_code::{BASE_PATH, ProblemCode};
-use svc_server::answer::{Answer, RequestName};
+use svc_registry_api::{answer::Answer, request::RequestName};
 
 use crate::tree::Tree;
 

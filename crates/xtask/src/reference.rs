@@ -20,7 +20,7 @@ use svc_core::{
     },
 };
 
-use svc_server::routes;
+use svc_registry_api::routes;
 
 use crate::{reference_journal, reference_scale, tree::Tree};
 
@@ -142,7 +142,7 @@ fn shown(example: Example) -> String {
     if let Example::Case(words) = example {
         return words.to_owned();
     }
-    let shown = svc_testkit::example_text::shown(example);
+    let shown = svc_core::rules::example_text::shown(example);
     let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
     format!("{} `{}`{remark}", shown.lead, shown.text).trim_start().to_owned()
 }

@@ -4,9 +4,9 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+use svc_core::samples;
 
 use anyhow::{Context as _, Result};
-use svc_testkit::samples;
 
 /// The three sizes of the goals, with the entries that the file table has beyond the sample's own.
 pub const SIZES: [(&str, usize); 3] = [("8 KiB", 0), ("64 KiB", 210), ("1 MiB", 4_150)];

@@ -6,11 +6,10 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use svc_core::{
-    pack,
+    pack, samples,
     words::kind::{self, ArtifactSpec},
 };
 use svc_json::canonical;
-use svc_testkit::samples;
 
 use crate::{
     documents::{self, SIZES},

@@ -1,9 +1,9 @@
 //! (g) Memory of the service: idle, with many connections, and for one request.
 
 use std::{fs, path::Path, process::Command};
+use svc_core::samples;
 
 use anyhow::{Context as _, Result, ensure};
-use svc_testkit::samples;
 
 use crate::{
     documents, journal,

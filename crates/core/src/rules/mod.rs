@@ -9,6 +9,7 @@ mod collisions;
 mod csp;
 mod declared;
 pub mod example_package;
+pub mod example_text;
 mod exceptions;
 mod family;
 pub mod files;

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use svc_core::{
+    attacks::{self, SeenIn},
     bundle::{self, Files},
     words::kind,
 };
-use svc_testkit::adversary::{self, SeenIn};
 
 use crate::{
     documents::{KINDS, Kind, codes, parsed, seal, with, written},
@@ -145,7 +145,7 @@ fn every_attack_that_only_the_chain_shows_names_its_edge() {
     let mut tried = 0;
     for kind in KINDS {
         let chained =
-            adversary::ALL.iter().filter(|attack| attack.seen_in == SeenIn::Chain && attack.applies_to(kind.spec));
+            attacks::ALL.iter().filter(|attack| attack.seen_in == SeenIn::Chain && attack.applies_to(kind.spec));
         for attack in chained {
             let good = &bundle[kind.spec.file];
             let mut files = bundle.clone();

@@ -1,9 +1,8 @@
 //! Nobody else's words: what a report says in its texts reaches no answer, whatever rules it names.
 
 use serde_json::{Value, json};
-use svc_core::{artifact::checked::ReviewedPackage, problem::Problem, words::kind::ArtifactKind};
+use svc_core::{artifact::checked::ReviewedPackage, attacks, problem::Problem, words::kind::ArtifactKind};
 use svc_json::digest::Digest;
-use svc_testkit::adversary;
 
 use crate::{
     documents::{codes, kind_of, parsed, pass_all, reference_digest, seal, set, written},
@@ -317,6 +316,6 @@ fn objects_below(value: &Value, pointer: String, found: &mut Vec<String>) {
 #[test]
 fn the_attacks_of_this_class_stand_in_the_kit() {
     for name in ["finding-speaks", "blocker-speaks", "fact-speaks", "subject-speaks", "foreign-rules-no-checks"] {
-        assert!(adversary::ALL.iter().any(|attack| attack.name == name), "{name}");
+        assert!(attacks::ALL.iter().any(|attack| attack.name == name), "{name}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use svc_core::{
+    attacks::{self, Attack, SeenIn},
     bundle,
     explain::scalars,
     finding::Finding,
@@ -18,7 +19,6 @@ use svc_core::{
     },
 };
 use svc_json::{canonical, digest::Digest, tree};
-use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::documents::{KINDS, Kind, codes, kind_of, names_in, parsed, read, written};
 
@@ -162,7 +162,7 @@ fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
     assert!(with_own_rules.len() <= 10, "{} folders change with every rule", with_own_rules.len());
     for kind in KINDS {
         let mut expected = vec!["valid".to_owned()];
-        for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
+        for attack in attacks::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
             // Where only the comparison with our rules shows it, some kind has it under our rules.
             let is_tried_elsewhere = with_own_rules.iter().any(|case| case.recipe().0 == attack.name);
             if is_tried_elsewhere && caught(attack, kind, &Good::under_kit_rules(kind)).is_err() {
@@ -186,7 +186,7 @@ fn the_kit_is_what_the_recipes_make_of_the_good_documents() {
     // The other package of the kit is not in it, so the recipes that borrow from it are left out.
     let borrowing = ["package-of-another", "report-of-another", "report-of-another-resealed"];
     for case in Case::all() {
-        let recipe = adversary::ALL.iter().find(|attack| attack.name == case.recipe().0);
+        let recipe = attacks::ALL.iter().find(|attack| attack.name == case.recipe().0);
         let Some(attack) = recipe.filter(|attack| !borrowing.contains(&attack.name)) else { continue };
         let good = case.good();
         let forged = attack.forge(case.kind.spec, &good, &good).unwrap();
@@ -243,7 +243,7 @@ fn every_attack_on_every_kind_under_our_own_rules_is_caught_by_its_rule() {
     let mut tried = 0;
     for kind in KINDS {
         let good = Good::under_own_rules(kind);
-        for attack in adversary::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
+        for attack in attacks::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
             assert_eq!(caught(attack, kind, &good), Ok(()), "{} {}", kind.spec.name, attack.name);
             tried += 1;
         }
@@ -253,7 +253,7 @@ fn every_attack_on_every_kind_under_our_own_rules_is_caught_by_its_rule() {
 
 #[test]
 fn every_rule_about_artifacts_that_can_refuse_a_document_is_the_catcher_of_some_attack() {
-    let catchers: Vec<&str> = adversary::ALL.iter().map(|attack| attack.caught_by.code).collect();
+    let catchers: Vec<&str> = attacks::ALL.iter().map(|attack| attack.caught_by.code).collect();
     for rule in svc_core::rules::artifacts::ALL {
         // B009 and B017 are warnings, B011 speaks of a missing file, B016 of sizes that the kit does not carry.
         let elsewhere = ["SVC-B009", "SVC-B011", "SVC-B016", "SVC-B017"].contains(&rule.code);

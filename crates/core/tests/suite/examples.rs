@@ -12,6 +12,7 @@ use svc_core::{
         index::Index,
         submission::Submission,
     },
+    attacks::{self, SeenIn},
     bundle::{self, Bundle},
     finding::Finding,
     findings::Findings,
@@ -35,7 +36,6 @@ use svc_core::{
         rule::Rule,
     },
 };
-use svc_testkit::adversary::{self, SeenIn};
 
 /// The rules whose examples are told in words. Their tests stand below; those of F014 and F015, which need a disk, stand
 /// with the walk in the command line: `a_link_is_found_under_its_rule` and
@@ -302,7 +302,7 @@ impl Kit {
         if name == "valid" {
             return verify(spec, good);
         }
-        let attack = adversary::ALL.iter().find(|attack| attack.name == name).unwrap();
+        let attack = attacks::ALL.iter().find(|attack| attack.name == name).unwrap();
         assert!(attack.applies_to(spec), "{folder}");
         let forged = attack.forge(spec, good, &self.other[spec.file]).unwrap();
         match (attack.seen_in, spec.source) {

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::IsArtifact, index::Index, submission::Submission},
-    read,
+    read, samples,
     words::kind::ArtifactKind,
 };
 use svc_json::{canonical, typed};
-use svc_testkit::samples;
 
 /// Without the blanks of the layout: as small as the document can be.
 fn compact(file: &[u8]) -> Value {

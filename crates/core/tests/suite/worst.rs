@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use svc_core::{
     artifact::{index::Index, submission::Submission},
+    attacks::reseal,
     finding::Finding,
     findings::Findings,
     pack::{self, Walked},
@@ -19,6 +20,7 @@ use svc_core::{
     problem::Problem,
     read,
     rules::{artifacts, example_package::ExamplePackage, files, permissions, run},
+    samples,
     scalar::{path::PackagePath, size::Size},
     words::{
         kind::ArtifactKind,
@@ -28,7 +30,6 @@ use svc_core::{
     },
 };
 use svc_json::{canonical, digest::Digest};
-use svc_testkit::{adversary::reseal, samples};
 
 /// More elements than a list of findings has room for.
 const MANY: usize = REPORT_FINDINGS + 50;

@@ -1,7 +1,7 @@
 //! Who may ask, and how often.
 
-pub mod asker;
 pub mod client_address;
 pub(crate) mod rate;
+pub(crate) mod sender;
 pub mod token_store;
 pub mod tokens;

@@ -14,8 +14,9 @@ use std::{
 };
 
 use svc_json::digest::Digest;
+use svc_registry_api::scope::{AuthError, Scope};
 
-use super::tokens::{AuthError, Scope, TokenFile, TokenRecord};
+use super::tokens::{TokenFile, TokenRecord};
 use crate::{clock, file_watch::FileWatch, log};
 
 /// After how long a request looks at the file itself. A service that is looked after does so more often, and beside them.

@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use svc_archive::regular_file;
 use svc_json::digest::Digest;
+use svc_registry_api::scope::{AuthError, Scope};
 
 use crate::clock;
 
@@ -23,38 +24,6 @@ const MAX_NAME_CHARACTERS: usize = 64;
 
 /// What the name of a token must be, for messages.
 pub const NAME_FORM: &str = "1 to 64 letters, digits, dots, hyphens and underscores, in ASCII";
-
-/// What a token allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scope {
-    /// Posting artifacts.
-    Preflight,
-    /// Reading documents.
-    Read,
-    /// Marking requests as probes of the verifier.
-    Probe,
-    /// Reading the metrics.
-    Metrics,
-    /// Everything.
-    Admin,
-}
-
-impl Scope {
-    pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Probe, Self::Metrics, Self::Admin];
-
-    /// The word in files and messages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Preflight => "preflight",
-            Self::Read => "read",
-            Self::Probe => "probe",
-            Self::Metrics => "metrics",
-            Self::Admin => "admin",
-        }
-    }
-}
 
 /// What the file knows of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,14 +45,6 @@ pub struct TokenRecord {
 #[serde(deny_unknown_fields)]
 pub struct TokenFile {
     pub tokens: Vec<TokenRecord>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuthError {
-    /// No token, or none that is known and current. The two look the same from outside.
-    Unauthenticated,
-    /// A token that does not allow this.
-    Scope(Scope),
 }
 
 impl TokenFile {

@@ -5,13 +5,13 @@ use svc_core::{
     words::problem_code::ProblemCode,
 };
 use svc_pages::html::{Attribute, Element, Tag};
-
-use super::frame::{Frame, definition, link, listed};
-use crate::{
-    auth::tokens::Scope,
+use svc_registry_api::{
     openapi,
     routes::{self, JournalDocument, Operation, Serves},
+    scope::Scope,
 };
+
+use super::frame::{Frame, definition, link, listed};
 
 pub(super) fn page() -> String {
     let operations = routes::all();

@@ -5,9 +5,12 @@ use std::borrow::Cow;
 
 use hyper::{HeaderMap, header};
 use svc_core::words::problem_code::ProblemCode;
+use svc_registry_api::{
+    answer::{Answer, AnswerKind},
+    request::RequestName,
+};
 
 use super::{file::HTML, refused};
-use crate::answer::{Answer, AnswerKind, RequestName};
 
 const HEADERS: [(&str, &str); 5] = [
     (

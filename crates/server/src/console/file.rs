@@ -3,13 +3,13 @@
 use bytes::Bytes;
 use hyper::HeaderMap;
 use svc_pages::bundle;
-
-use super::{api, problems, route::ConsolePage, rules};
-use crate::{
+use svc_registry_api::{
     answer::{Answer, AnswerKind},
     conditional::{entity_tag, unless_known},
-    gzip,
 };
+
+use super::{api, problems, route::ConsolePage, rules};
+use crate::gzip;
 
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";

@@ -2,9 +2,9 @@
 
 use svc_core::words::problem_code::ProblemCode;
 use svc_pages::html::{Element, Tag};
+use svc_registry_api::request::RequestName;
 
 use super::frame::{Frame, link};
-use crate::answer::RequestName;
 
 /// A path with more parts is nobody's typing error.
 const MAX_DEPTH: usize = 16;

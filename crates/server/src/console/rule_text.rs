@@ -1,11 +1,13 @@
 //! What is told of one rule: on its own page, and among all rules.
 
-use svc_core::words::{
-    example::Example,
-    rule::{Parameter, Rule},
+use svc_core::{
+    rules::example_text,
+    words::{
+        example::Example,
+        rule::{Parameter, Rule},
+    },
 };
 use svc_pages::html::{Attribute, Element, Tag};
-use svc_testkit::example_text;
 
 use super::frame::{definition, link};
 

@@ -1,16 +1,13 @@
 //! The pages of one address, each made when it is first asked for.
 
 use std::{collections::BTreeMap, sync::OnceLock};
+use svc_registry_api::{answer::Answer, refusals, request::RequestName};
 
 use hyper::HeaderMap;
 
 use super::{
     file::ConsoleFile,
     route::{self, ConsolePage},
-};
-use crate::{
-    answer::{Answer, RequestName},
-    refusals,
 };
 
 /// The console beside the API, and the one at the admin address.

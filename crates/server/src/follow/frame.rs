@@ -144,17 +144,17 @@ pub(crate) fn checkpoint(note: &str) -> Bytes {
 mod tests {
     use svc_core::{
         journal::{scalars::Count, timestamp::Timestamp},
+        samples,
         words::kind,
     };
     use svc_json::canonical;
-    use svc_testkit::samples;
+    use svc_registry_api::{
+        caller::Caller,
+        evaluate::{Evaluation, Recording, evaluate},
+        request::RequestName,
+    };
 
     use super::*;
-    use crate::{
-        answer::RequestName,
-        auth::asker::Asker,
-        evaluate::{Evaluation, Recording, evaluate},
-    };
 
     /// Rows of a log: what a good document and a broken one leave, in turn, every third as a probe.
     fn rows(count: u64) -> Vec<LogRow> {
@@ -166,9 +166,9 @@ mod tests {
         assert_ne!(good, claims);
         let one = |place: u64| {
             let probe = (place % 3 == 2).then(|| svc_core::journal::scalars::ProbeId::parse(&"a".repeat(32)).unwrap());
-            let asker = Asker { token: None, probe };
+            let caller = Caller { token: None, probe };
             let body = if place.is_multiple_of(2) { &good } else { &claims };
-            let evaluated = evaluate(spec, body, &RequestName::new("/"), Recording::On(&asker));
+            let evaluated = evaluate(spec, body, &RequestName::new("/"), Recording::On(&caller));
             let Evaluation::ToRecord(recorded) = evaluated else { panic!("nothing to record") };
             let time = Timestamp::parse("2026-11-15T05:22:07.123Z").unwrap();
             let record = recorded.0.record.place(Count::new(place).unwrap(), time);

@@ -55,7 +55,7 @@ impl Acceptor {
                     }
                     // Out of descriptors, most likely: others must end before the next can begin.
                     Err(_) => {
-                        self.shared.registry.metrics.sent_away(self.slots.thin_out());
+                        self.shared.door.metrics.sent_away(self.slots.thin_out());
                         tokio::time::sleep(ACCEPT_ERROR_PAUSE).await;
                     }
                 },
@@ -83,13 +83,13 @@ impl Acceptor {
     async fn slot(&self, address: IpAddr) -> Option<ConnectionSlot> {
         for _ in 0..SLOT_ATTEMPTS {
             let (slot, sent_away) = self.slots.take(address);
-            self.shared.registry.metrics.sent_away(sent_away);
+            self.shared.door.metrics.sent_away(sent_away);
             if slot.is_some() {
                 return slot;
             }
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        self.shared.registry.metrics.sent_away(1);
+        self.shared.door.metrics.sent_away(1);
         None
     }
 }

@@ -175,7 +175,7 @@ fn broken_off(error: &hyper::Error) -> UnreadBody {
 
 /// Throws away what a client still sends, within bounds, so that it gets to read the answer. One that asked first has
 /// sent nothing yet, and must not be invited to.
-pub(super) async fn discard(headers: &HeaderMap, mut body: Incoming, most: usize, limit: Duration) {
+pub(super) async fn discard(headers: &HeaderMap, body: &mut Incoming, most: usize, limit: Duration) {
     if headers.contains_key(header::EXPECT) {
         return;
     }

@@ -45,7 +45,7 @@ fn no_request(error: &hyper::Error) -> Option<&'static str> {
 
 impl Connection {
     pub(super) async fn serve(self, stream: TcpStream, slot: ConnectionSlot, watcher: Watcher) {
-        let _open = self.shared.registry.metrics.connected();
+        let _open = self.shared.door.metrics.connected();
         let leave = async {
             slot.state.was_looked_at();
             slot.taken_back().await;
@@ -91,7 +91,7 @@ impl Connection {
         if let Err(error) = watcher.watch(connection).await
             && let Some(why) = no_request(&error)
         {
-            self.shared.registry.count_malformed(self.peer.address);
+            self.shared.door.count_malformed(self.peer.address);
             log::malformed(self.peer.address, why);
         }
     }

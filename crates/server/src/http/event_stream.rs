@@ -18,6 +18,7 @@ use bytes::Bytes;
 use svc_core::words::limits;
 use svc_journal::writer::Journal;
 use svc_proof::fault::JournalFault;
+use svc_registry_api::request::RequestName;
 use tokio::{
     task::JoinHandle,
     time::{Instant, Sleep, sleep_until},
@@ -25,7 +26,6 @@ use tokio::{
 
 use super::{connection_slots::SlotState, state::ServerState};
 use crate::{
-    answer::RequestName,
     auth::token_store::HeldToken,
     follow::{
         feed::{Feed, Next},
@@ -107,7 +107,7 @@ pub(super) struct EventStream {
 
 impl EventStream {
     pub(super) fn new(shared: &Arc<ServerState>, feed: &Arc<Feed>, journal: &Arc<Journal>, setup: StreamSetup) -> Self {
-        shared.registry.metrics.stream_opened();
+        shared.door.metrics.stream_opened();
         setup.reader.slot.begin_to_follow();
         let now = Instant::now();
         let mut stream = Self {
@@ -176,7 +176,7 @@ impl EventStream {
         self.pieces.extend(pieces);
         self.setup.next = block.end();
         self.records += count;
-        self.shared.registry.metrics.streamed(count);
+        self.shared.door.metrics.streamed(count);
     }
 
     fn read_behind(&self) -> JoinHandle<Result<Arc<Block>, JournalFault>> {
@@ -211,7 +211,7 @@ impl Drop for EventStream {
     fn drop(&mut self) {
         let is_blocked = self.end.is_none() && self.setup.reader.slot.was_unread();
         let is_cut = is_blocked || self.end == Some(StreamEnd::TakenBack);
-        self.shared.registry.metrics.stream_closed(is_cut);
+        self.shared.door.metrics.stream_closed(is_cut);
         let why = match self.end {
             Some(end) => end.words(),
             None if is_blocked => "its reader did not read",

@@ -14,7 +14,7 @@ use super::{
     descriptors,
     state::{Listener, ServerState},
 };
-use crate::{config::EventsMode, events::Deliveries, health::Phase, log, registry::Registry, witnessing::Witnessing};
+use crate::{config::EventsMode, door::Door, events::Deliveries, health::Phase, log, witnessing::Witnessing};
 
 /// How long a stopping service waits for requests that are on their way.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(1);
@@ -83,31 +83,31 @@ pub fn adopt(listener: std::net::TcpListener) -> io::Result<TcpListener> {
 /// # Errors
 /// When the listener fails.
 pub async fn run(
-    registry: Registry,
+    door: Door,
     listener: TcpListener,
     options: ServeOptions,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<u64> {
     let ServeOptions { tls, journal, witnessing, deliveries, admin, behind_proxy, events } = options;
-    let shared = Arc::new(ServerState::new(registry, journal, witnessing, deliveries, behind_proxy, events)?);
+    let shared = Arc::new(ServerState::new(door, journal, witnessing, deliveries, behind_proxy, events)?);
     let admin = admin.map(|listener| Admin::start(listener, &shared, tls.clone())).transpose()?;
     let most = descriptors::connections(limits::CONNECTIONS);
     let most_of_one = if behind_proxy { most } else { limits::CONNECTIONS_PER_ADDRESS };
-    log::note("started", &shared.registry.running());
+    log::note("started", &shared.door.registry.running());
     let public = Acceptor::new(Listener::Public, ConnectionSlots::new(most, most_of_one), &shared, tls);
     let feed = shared.spawn_feed();
     let watched = Arc::clone(&shared);
     let watch = tokio::spawn(async move { watched.watch_journal().await });
     public.accept_until(&listener, shutdown).await;
-    shared.registry.health.enter(Phase::Leaving);
+    shared.door.health.enter(Phase::Leaving);
     // Whoever follows goes elsewhere now, and loses nothing.
     shared.feed.iter().for_each(|feed| feed.end());
-    public.accept_until(&listener, tokio::time::sleep(shared.registry.live.now().drain_pause())).await;
+    public.accept_until(&listener, tokio::time::sleep(shared.door.live.now().drain_pause())).await;
     public.accept_queued(&listener).await;
     drop(listener);
     // The library closes a connection on which it has read nothing, also when a request is on its way there.
     let _ = tokio::time::timeout(LAST_REQUESTS_TIMEOUT, public.slots.all_left()).await;
-    shared.registry.health.enter(Phase::Stopping);
+    shared.door.health.enter(Phase::Stopping);
     let drain = Duration::from_secs(limits::DRAIN_SECONDS);
     let _ = tokio::time::timeout(drain, public.graceful.shutdown()).await;
     if let Some(feed) = feed {
@@ -116,7 +116,7 @@ pub async fn run(
     drop(admin);
     watch.abort();
     let _ = watch.await;
-    let answered = shared.registry.metrics.total();
+    let answered = shared.door.metrics.total();
     log::note("stopped", &format!("{answered} answers given"));
     Ok(answered)
 }

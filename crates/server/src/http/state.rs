@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     config::EventsMode,
+    door::Door,
     events::Deliveries,
     follow::feed::Feed,
     metrics::{JournalSample, MetricSample},
-    record::Recorder,
-    registry::Registry,
+    record::JournalDesk,
     witnessing::Witnessing,
 };
 
@@ -31,7 +31,7 @@ const JOURNAL_INTERVAL: Duration = Duration::from_secs(1);
 /// What all connections share.
 #[derive(Debug)]
 pub(super) struct ServerState {
-    pub(super) registry: Registry,
+    pub(super) door: Door,
     pub(super) journal: Option<Arc<Journal>>,
     pub(super) witnessing: Option<Arc<Witnessing>>,
     /// What those are sent who follow the journal; nothing where nobody may.
@@ -47,7 +47,7 @@ pub(super) struct ServerState {
 
 impl ServerState {
     pub(super) fn new(
-        registry: Registry,
+        door: Door,
         journal: Option<Arc<Journal>>,
         witnessing: Option<Arc<Witnessing>>,
         deliveries: Option<Arc<Deliveries>>,
@@ -55,11 +55,11 @@ impl ServerState {
         events: EventsMode,
     ) -> io::Result<Self> {
         if let Some(journal) = &journal {
-            journal.observe_flushes(registry.metrics.flush_observer());
+            journal.observe_flushes(door.metrics.flush_observer());
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
-            registry,
+            door,
             journal,
             witnessing,
             feed: match events {
@@ -84,14 +84,14 @@ impl ServerState {
     /// Notes once a second how the journal does, so that the log says so whether or not anybody asks.
     pub(super) async fn watch_journal(&self) {
         loop {
-            self.recorder().note_journal();
+            self.journal_desk().note_journal();
             time::sleep(JOURNAL_INTERVAL).await;
         }
     }
 
     /// Looks at what nobody counts, for whoever asks for the metrics.
     pub(super) async fn sample_metrics(&self) {
-        self.recorder().note_journal();
+        self.journal_desk().note_journal();
         let journal = match &self.journal {
             Some(journal) => Some(JournalSample {
                 size: journal.checkpoint().size(),
@@ -104,7 +104,7 @@ impl ServerState {
         let deliveries = self.deliveries.as_ref();
         let endpoints = deliveries.map(|deliveries| deliveries.samples()).unwrap_or_default();
         let endpoint_faults = deliveries.map(|deliveries| deliveries.faults() as u64);
-        self.registry.metrics.note_sample(MetricSample {
+        self.door.metrics.note_sample(MetricSample {
             worker_jobs: self.pool.waiting(),
             journal,
             endpoints,
@@ -112,9 +112,9 @@ impl ServerState {
         });
     }
 
-    pub(super) fn recorder(&self) -> Recorder<'_> {
-        let Registry { health, metrics, .. } = &self.registry;
-        Recorder { journal: self.journal.as_ref(), witnessing: self.witnessing.as_ref(), health, metrics }
+    pub(super) fn journal_desk(&self) -> JournalDesk<'_> {
+        let Door { health, metrics, .. } = &self.door;
+        JournalDesk { journal: self.journal.as_ref(), witnessing: self.witnessing.as_ref(), health, metrics }
     }
 }
 

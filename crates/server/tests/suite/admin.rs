@@ -8,8 +8,8 @@ use std::{
 };
 
 use svc_server::{
+    door::{Door, Setup},
     http::serve::{self, ServeOptions},
-    registry::{Registry, Setup},
 };
 use tokio::{
     runtime::{Builder, Runtime},
@@ -38,7 +38,7 @@ impl Administered {
         let (listener, admin) = runtime.block_on(async { (listen(), listen()) });
         let address = admin.local_addr().unwrap();
         let wire = ServeOptions { admin: Some(admin), ..ServeOptions::default() };
-        let registry = Registry::new(Setup { has_console: true, ..Setup::default() });
+        let registry = Door::new(Setup { has_console: true, ..Setup::default() });
         let served = runtime.spawn(serve::run(registry, listener, wire, async move {
             let _ = stopped.await;
         }));

@@ -8,13 +8,15 @@ use svc_core::{
     rules::ruleset,
     words::{limits, problem_code::ProblemCode},
 };
-use svc_server::{
+use svc_registry_api::{
     answer::{Answer, AnswerKind},
+    routes,
+};
+use svc_server::{
+    door::{Door, Setup},
     hosts::{AllowedHosts, Host},
     http::serve::ServeOptions,
     live::LiveValues,
-    registry::{Registry, Setup},
-    routes,
 };
 
 use crate::{
@@ -82,8 +84,8 @@ fn all_paths() -> Vec<String> {
     FIXED.iter().map(|path| (*path).to_owned()).chain(rules).collect()
 }
 
-fn with_console() -> Registry {
-    Registry::new(Setup { has_console: true, ..Setup::default() })
+fn with_console() -> Door {
+    Door::new(Setup { has_console: true, ..Setup::default() })
 }
 
 fn serving() -> Server {
@@ -242,11 +244,11 @@ fn no_page_can_be_taken_for_an_answer_of_the_api() {
                 .contains(&header(&answer, "content-type").unwrap().split(';').next().unwrap())
         );
     }
-    let paths = |operations: &[svc_server::routes::Operation]| -> Vec<String> {
+    let paths = |operations: &[svc_registry_api::routes::Operation]| -> Vec<String> {
         operations.iter().map(|operation| operation.path.clone()).collect()
     };
-    assert_eq!(paths(registry.operations()), paths(&routes::all()));
-    assert!(!registry.operations().iter().any(|operation| operation.path.contains("console")));
+    assert_eq!(paths(registry.registry.operations()), paths(&routes::all()));
+    assert!(!registry.registry.operations().iter().any(|operation| operation.path.contains("console")));
     let links = parsed(&get(&registry, "/api/sdk/registry").body).to_string();
     let openapi = String::from_utf8(get(&registry, "/api/sdk/registry/openapi.json").body.to_vec()).unwrap();
     assert!(!links.contains("/console") && !openapi.contains("\"/console"));
@@ -268,7 +270,7 @@ fn a_registry_without_a_console_has_no_such_paths() {
 fn another_name_is_refused_and_every_request_is_counted() {
     let hosts = Some(AllowedHosts::new([Host::parse("registry.example").unwrap()], false));
     let live = LiveValues { hosts, ..LiveValues::default() };
-    let registry = Registry::new(Setup { has_console: true, live, ..Setup::default() });
+    let registry = Door::new(Setup { has_console: true, live, ..Setup::default() });
     let refused = |answer: Answer, status: u16| {
         assert_eq!(answer.status, status);
         assert_closed(status, &answer.body, "/console/");
@@ -280,7 +282,7 @@ fn another_name_is_refused_and_every_request_is_counted() {
     }
     for path in ["/console/", "/console/nothing"] {
         let live = LiveValues { rate: Some((60, 5)), ..LiveValues::default() };
-        let registry = Registry::new(Setup { has_console: true, live, ..Setup::default() });
+        let registry = Door::new(Setup { has_console: true, live, ..Setup::default() });
         for _ in 0..5 {
             assert_ne!(get(&registry, path).status, 429);
         }

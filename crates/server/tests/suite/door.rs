@@ -3,15 +3,19 @@
 use std::time::Duration;
 
 use hyper::{HeaderMap, header::HeaderValue};
+use svc_registry_api::{
+    request::{RequestHead, RequestName},
+    scope::Scope,
+};
 use svc_server::{
     auth::{
         token_store::TokenStore,
-        tokens::{self, Scope, TokenFile},
+        tokens::{self, TokenFile},
     },
+    door::{Door, Setup},
     hosts::{AllowedHosts, Host},
     http::serve::ServeOptions,
     live::LiveValues,
-    registry::{Registry, RequestHead, Setup},
 };
 
 use crate::{
@@ -24,19 +28,19 @@ fn named(hosts: &[&str]) -> Option<AllowedHosts> {
     Some(AllowedHosts::new(hosts.iter().map(|host| Host::parse(host).unwrap()), false))
 }
 
-fn live(live: LiveValues) -> Registry {
-    Registry::new(Setup { live, ..Setup::default() })
+fn live(live: LiveValues) -> Door {
+    Door::new(Setup { live, ..Setup::default() })
 }
 
 /// A registry with one token, and the token.
-fn with_token(rate: Option<(u32, u32)>) -> (Registry, String, tempfile::TempDir) {
+fn with_token(rate: Option<(u32, u32)>) -> (Door, String, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tokens.json");
     let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Preflight, Scope::Read], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let tokens = Some(TokenStore::open(file).unwrap());
     (
-        Registry::new(Setup { tokens, live: LiveValues { rate, ..LiveValues::default() }, ..Setup::default() }),
+        Door::new(Setup { tokens, live: LiveValues { rate, ..LiveValues::default() }, ..Setup::default() }),
         format!("Bearer {token}"),
         folder,
     )
@@ -45,7 +49,7 @@ fn with_token(rate: Option<(u32, u32)>) -> (Registry, String, tempfile::TempDir)
 #[test]
 fn a_name_that_nobody_listed_is_refused_everywhere_but_at_the_probes() {
     let registry = live(LiveValues { hosts: named(&["registry.example"]), ..LiveValues::default() });
-    for operation in registry.operations() {
+    for operation in registry.registry.operations() {
         let path = crate::in_process::concrete(&operation.path);
         let answer = ask(&registry, operation.method.as_str(), &path, &[("host", "rebound.example")], b"{}");
         if operation.is_probe() {
@@ -74,7 +78,7 @@ fn the_admin_address_has_names_of_its_own() {
         let mut headers = HeaderMap::new();
         headers.insert("host", HeaderValue::from_static(host));
         let head = RequestHead { method: "GET", path, has_query: false, headers: &headers, address: None };
-        let admitted = registry.admit_to_admin(head, &svc_server::answer::RequestName::new(path));
+        let admitted = registry.admit_to_admin(head, &RequestName::new(path));
         assert_eq!(admitted.map(|_| ()).map_err(|answer| answer.status), if allowed { Ok(()) } else { Err(421) });
     }
 }

@@ -4,18 +4,16 @@ use hyper::{
     HeaderMap,
     header::{HeaderName, HeaderValue},
 };
-use svc_server::{
-    answer::Answer,
-    registry::{Registry, RequestHead, Setup},
-};
+use svc_registry_api::{answer::Answer, request::RequestHead};
+use svc_server::door::{Door, Setup};
 
 /// A registry without tokens and rates.
-pub(crate) fn registry() -> Registry {
-    Registry::new(Setup::default())
+pub(crate) fn registry() -> Door {
+    Door::new(Setup::default())
 }
 
 /// Asks with these headers beside Host. A header of the same name replaces; an empty value removes.
-pub(crate) fn ask(registry: &Registry, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+pub(crate) fn ask(registry: &Door, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     let mut map = HeaderMap::new();
     map.insert("host", HeaderValue::from_static("registry.example"));
     if method == "POST" {
@@ -33,11 +31,11 @@ pub(crate) fn ask(registry: &Registry, method: &str, path: &str, headers: &[(&st
     registry.answer(RequestHead { method, path, has_query: false, headers: &map, address }, body)
 }
 
-pub(crate) fn post(registry: &Registry, path: &str, body: &[u8]) -> Answer {
+pub(crate) fn post(registry: &Door, path: &str, body: &[u8]) -> Answer {
     ask(registry, "POST", path, &[], body)
 }
 
-pub(crate) fn get(registry: &Registry, path: &str) -> Answer {
+pub(crate) fn get(registry: &Door, path: &str) -> Answer {
     ask(registry, "GET", path, &[], b"")
 }
 

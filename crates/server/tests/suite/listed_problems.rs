@@ -7,21 +7,24 @@ use std::collections::BTreeSet;
 
 use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::{Value, json};
-use svc_core::words::problem_code::ProblemCode;
+use svc_core::{attacks, words::problem_code::ProblemCode};
 use svc_json::canonical;
-use svc_server::{
+use svc_registry_api::{
     answer::{Answer, AnswerKind},
+    request::RequestHead,
+    routes::{self, Operation},
+    scope::Scope,
+};
+use svc_server::{
     auth::{
         token_store::TokenStore,
-        tokens::{self, Scope, TokenFile},
+        tokens::{self, TokenFile},
     },
+    door::{Door, Setup},
     health::Phase,
     hosts::{AllowedHosts, Host},
     live::LiveValues,
-    registry::{Registry, RequestHead, Setup},
-    routes::{self, Operation},
 };
-use svc_testkit::adversary;
 
 use crate::{
     in_process::{concrete, registry},
@@ -44,7 +47,7 @@ const ELSEWHERE: [ProblemCode; 9] = [
 
 /// A request that a registry refuses before a body counts.
 struct Refused<'r> {
-    registry: &'r Registry,
+    registry: &'r Door,
     method: &'r str,
     has_query: bool,
     headers: &'r [(&'static str, &'r str)],
@@ -82,11 +85,11 @@ fn refused_at_the_door(operation: &Operation) -> BTreeSet<ProblemCode> {
     let (token, record) = tokens::create("none".to_owned(), vec![Scope::Probe], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let bearer = format!("Bearer {token}");
-    let with = |live: LiveValues| Registry::new(Setup { live, ..Setup::default() });
+    let with = |live: LiveValues| Door::new(Setup { live, ..Setup::default() });
     let open = registry();
     let stopping = registry();
     stopping.health.enter(Phase::Stopping);
-    let guarded = Registry::new(Setup { tokens: Some(TokenStore::open(file).unwrap()), ..Setup::default() });
+    let guarded = Door::new(Setup { tokens: Some(TokenStore::open(file).unwrap()), ..Setup::default() });
     let hosts = Some(AllowedHosts::new([Host::parse("other.example").unwrap()], false));
     let named = with(LiveValues { hosts, ..LiveValues::default() });
     let counted = with(LiveValues { rate: Some((1, 1)), ..LiveValues::default() });
@@ -124,7 +127,7 @@ fn with_another_review(kind: &str) -> Value {
         "index" => {
             let entry = &mut document["entries"][0];
             entry["submission"]["reviewReport"]["verdict"] = json!("blocked");
-            adversary::reseal(&mut entry["submission"]);
+            attacks::reseal(&mut entry["submission"]);
             entry["submissionDigest"] = entry["submission"]["documentDigest"].clone();
             document["derivedFrom"][0]["digest"] = document["entries"][0]["submissionDigest"].clone();
         }
@@ -132,7 +135,7 @@ fn with_another_review(kind: &str) -> Value {
         _ if document["reviewReport"].is_object() => document["reviewReport"]["verdict"] = json!("blocked"),
         _ => add_colliding_file(&mut document),
     }
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     let digest_of = |document: &Value, name: &str| {
         let rows = document["artifactDigests"].as_array().cloned().unwrap_or_default();
         let row = rows.iter().find(|row| row["name"] == name).cloned().unwrap_or_default();
@@ -150,7 +153,7 @@ fn with_another_review(kind: &str) -> Value {
         let payload = data_encoding::BASE64.encode(&canonical::to_bytes(&document["statement"]));
         document["envelope"]["payload"] = json!(payload);
     }
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     document
 }
 

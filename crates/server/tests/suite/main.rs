@@ -7,6 +7,7 @@
 //! | `pairs` | every kind at every endpoint |
 //! | `leaves` | every leaf of manifest and file table, changed under its digest |
 //! | `routes` | what is served is what is documented; documents, tags, methods, refusals |
+//! | `library_and_wire` | the registry API in-process and the service on the wire give the same answers |
 //! | `tokens` | who may ask, and that it never changes an answer |
 //! | `abuses` | raw HTTP that no client should send |
 //! | `bodies` | malformed bodies by the thousand |
@@ -34,6 +35,7 @@ mod door;
 mod in_process;
 mod kit;
 mod leaves;
+mod library_and_wire;
 mod limits;
 mod listed_problems;
 mod pairs;

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use svc_core::words::problem_code::ProblemCode;
+use svc_registry_api::routes::{Method, Serves};
 use svc_server::{
+    door::{Door, Setup},
     health::Phase,
     live::LiveValues,
-    registry::Setup,
-    routes::{Method, Serves},
 };
 
 use crate::{
@@ -40,11 +40,12 @@ fn committed() -> Vec<(String, String)> {
 fn the_served_routes_are_the_documented_ones() {
     let registry = registry();
     let served: BTreeSet<(String, String)> = registry
+        .registry
         .operations()
         .iter()
         .map(|operation| (operation.path.clone(), operation.method.as_str().to_ascii_lowercase()))
         .collect();
-    assert_eq!(served.len(), registry.operations().len(), "a route stands twice");
+    assert_eq!(served.len(), registry.registry.operations().len(), "a route stands twice");
     let described = parsed(&read("contracts/openapi.json"));
     let documented: BTreeSet<(String, String)> = described["paths"]
         .as_object()
@@ -90,7 +91,7 @@ fn each_path(path: &str) -> Vec<String> {
 fn exactly_six_routes_take_a_post_and_the_contract_names_them() {
     let registry = registry();
     let is_post = |method: Method| method == Method::Post;
-    let posts = registry.operations().iter().filter(|operation| is_post(operation.method));
+    let posts = registry.registry.operations().iter().filter(|operation| is_post(operation.method));
     let posts: BTreeSet<&str> = posts.map(|operation| operation.path.as_str()).collect();
     assert_eq!(posts, ENDPOINTS.iter().map(|(_, path)| *path).collect());
     let contract = parsed(&read("contracts/hosted-registry-api-contract.json"));
@@ -101,7 +102,7 @@ fn exactly_six_routes_take_a_post_and_the_contract_names_them() {
         let path = format!("{}{}", contract["basePath"].as_str().unwrap(), operation["path"].as_str().unwrap());
         assert!(posts.contains(path.as_str()), "{path}");
     }
-    for operation in registry.operations().iter().filter(|operation| !is_post(operation.method)) {
+    for operation in registry.registry.operations().iter().filter(|operation| !is_post(operation.method)) {
         let path = crate::in_process::concrete(&operation.path);
         let answer = post(&registry, &path, b"{}");
         assert_eq!(answer.status, 405, "{path}");
@@ -131,7 +132,7 @@ fn documents_are_the_committed_bytes_with_a_tag_that_saves_the_second_reading() 
 #[test]
 fn every_document_can_be_read_and_headed() {
     let registry = registry();
-    for operation in registry.operations().iter().filter(|operation| operation.method == Method::Get) {
+    for operation in registry.registry.operations().iter().filter(|operation| operation.method == Method::Get) {
         if matches!(operation.serves, Serves::Journal(_)) {
             // There is none in-process; what it serves is held to its own tests.
             let answer = get(&registry, &crate::in_process::concrete(&operation.path));
@@ -281,10 +282,8 @@ fn exactly_one_host_is_needed() {
 
 #[test]
 fn a_client_that_asks_too_often_is_told_when_to_come_back() {
-    let registry = svc_server::registry::Registry::new(Setup {
-        live: LiveValues { rate: Some((60, 2)), ..LiveValues::default() },
-        ..Setup::default()
-    });
+    let registry =
+        Door::new(Setup { live: LiveValues { rate: Some((60, 2)), ..LiveValues::default() }, ..Setup::default() });
     let (kind, path) = ENDPOINTS[2];
     for _ in 0..2 {
         assert_eq!(post(&registry, path, &valid(kind)).status, 200);
@@ -297,10 +296,8 @@ fn a_client_that_asks_too_often_is_told_when_to_come_back() {
 
 #[test]
 fn probes_of_health_are_never_turned_away_for_asking_often() {
-    let registry = svc_server::registry::Registry::new(Setup {
-        live: LiveValues { rate: Some((1, 1)), ..LiveValues::default() },
-        ..Setup::default()
-    });
+    let registry =
+        Door::new(Setup { live: LiveValues { rate: Some((1, 1)), ..LiveValues::default() }, ..Setup::default() });
     assert_eq!(get(&registry, "/version").status, 200);
     assert_eq!(get(&registry, "/version").status, 429);
     for path in ["/livez", "/readyz"] {

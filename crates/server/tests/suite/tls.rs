@@ -9,11 +9,11 @@ use std::{
 
 use svc_core::words::limits;
 use svc_server::{
+    door::Setup,
     http::{
         serve::ServeOptions,
         tls::{CertificateStore, TlsAcceptor},
     },
-    registry::Setup,
 };
 
 use crate::{

@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_registry_api::{routes::Method, scope::Scope};
 use svc_server::{
     auth::{
         token_store::TokenStore,
-        tokens::{self, Scope, TokenFile, TokenRecord},
+        tokens::{self, TokenFile, TokenRecord},
     },
-    registry::{Registry, Setup},
-    routes::Method,
+    door::{Door, Setup},
 };
 
 use crate::{
@@ -20,19 +20,19 @@ use crate::{
     kit::{ENDPOINTS, assert_closed, parsed, valid},
 };
 
-struct Door {
-    registry: Registry,
+struct WithTokens {
+    registry: Door,
     file: PathBuf,
     _folder: tempfile::TempDir,
 }
 
-impl Door {
+impl WithTokens {
     fn with(tokens: Vec<TokenRecord>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("tokens.json");
         write(&file, tokens);
         let tokens = Some(TokenStore::open(file.clone()).unwrap());
-        Self { registry: Registry::new(Setup { tokens, ..Setup::default() }), file, _folder: folder }
+        Self { registry: Door::new(Setup { tokens, ..Setup::default() }), file, _folder: folder }
     }
 
     fn status(&self, method: &str, path: &str, token: &str, body: &[u8]) -> u16 {
@@ -58,7 +58,7 @@ fn without_a_token_that_is_known_and_current_nothing_is_evaluated() {
     let (good, record) = made(&[Scope::Preflight], None);
     let (expired, old) = made(&[Scope::Admin], Some(0));
     let (stranger, _) = made(&[Scope::Admin], None);
-    let door = Door::with(vec![record, old]);
+    let door = WithTokens::with(vec![record, old]);
     let bare = good.strip_prefix("Bearer ").unwrap();
     let wrong = [
         String::new(),
@@ -97,13 +97,13 @@ fn a_token_opens_its_scope_only() {
     let (preflight, one) = made(&[Scope::Preflight], None);
     let (read, two) = made(&[Scope::Read], None);
     let (admin, three) = made(&[Scope::Admin], None);
-    let door = Door::with(vec![one, two, three]);
+    let door = WithTokens::with(vec![one, two, three]);
     for (kind, path) in ENDPOINTS {
         assert_eq!(door.status("POST", path, &read, &valid(kind)), 403, "{path}");
         assert_eq!(door.status("POST", path, &preflight, &valid(kind)), 200, "{path}");
         assert_eq!(door.status("POST", path, &admin, &valid(kind)), 200, "{path}");
     }
-    for operation in door.registry.operations().iter().filter(|operation| operation.method == Method::Get) {
+    for operation in door.registry.registry.operations().iter().filter(|operation| operation.method == Method::Get) {
         let path = &crate::in_process::concrete(&operation.path);
         // The journal is off here: whoever may read it is told that it is not there.
         let found = if path.contains("/journal/") { 404 } else { 200 };
@@ -119,7 +119,7 @@ fn a_token_opens_its_scope_only() {
 fn a_revoked_token_ends_without_a_restart_and_a_broken_file_opens_nothing() {
     let (one, first) = made(&[Scope::Preflight], None);
     let (two, second) = made(&[Scope::Preflight], None);
-    let door = Door::with(vec![first, second.clone()]);
+    let door = WithTokens::with(vec![first, second.clone()]);
     let (kind, path) = ENDPOINTS[1];
     let document = valid(kind);
     let becomes = |token: &str, status: u16| {
@@ -146,7 +146,7 @@ fn a_token_never_changes_a_decision() {
     let open = registry();
     for scopes in [&[Scope::Preflight][..], &[Scope::Admin], Scope::ALL] {
         let (token, record) = made(scopes, Some(60));
-        let door = Door::with(vec![record]);
+        let door = WithTokens::with(vec![record]);
         for (kind, path) in ENDPOINTS {
             let anonymous = parsed(&post(&open, path, &valid(kind)).body);
             let named = ask(&door.registry, "POST", path, &[("authorization", &token)], &valid(kind));

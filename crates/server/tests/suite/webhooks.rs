@@ -28,6 +28,7 @@ use svc_proof::{
     tree::{EMPTY_HASH, leaf_hash},
 };
 use svc_server::{
+    door::Setup,
     events::{
         allowed_receivers::AllowedReceivers,
         client::{Acknowledgement, Resolver, SendFailure, WebhookClient},
@@ -36,7 +37,6 @@ use svc_server::{
         threads::DeliveryThreads,
     },
     http::serve::ServeOptions,
-    registry::Setup,
 };
 use svc_testkit::receiver::{self, Received, Receiver};
 use tempfile::TempDir;

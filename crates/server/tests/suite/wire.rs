@@ -12,8 +12,8 @@ use std::{
 };
 
 use svc_server::{
+    door::{Door, Setup},
     http::serve::{self, ServeOptions},
-    registry::{Registry, Setup},
 };
 use tokio::sync::oneshot;
 
@@ -39,7 +39,7 @@ impl Server {
                 let stopped = async {
                     let _ = stopped.await;
                 };
-                serve::run(Registry::new(setup), listener, options, stopped).await.unwrap();
+                serve::run(Door::new(setup), listener, options, stopped).await.unwrap();
             });
         });
         Self { address: told.recv().unwrap(), stop: Some(stop), thread: Some(thread) }

@@ -26,13 +26,13 @@ use svc_cli::{
 use svc_journal::{joining::Joining, writer::Journal};
 use svc_server::{
     config::{Config, SETTINGS, misspelt_variable},
+    door::Door,
     http::{
         descriptors,
         serve::{self, ServeOptions},
         tls::CertificateStore,
     },
     log::{self, LineQueue},
-    registry::Registry,
 };
 use tokio::{net::TcpListener, runtime::Runtime};
 
@@ -83,8 +83,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     };
     let certificate = parts::certificate(&config)?;
     let tokens = parts::tokens(&config)?;
-    let registry = Registry::new(parts::setup(&config, tokens.clone()));
-    parts::self_test(&registry)?;
+    let door = Door::new(parts::setup(&config, tokens.clone()));
+    parts::self_test(&door)?;
     let plan = config.witnesses.as_ref().map(WitnessPlan::read).transpose()?;
     let journal = open_journal(&config)?;
     descriptors::raise();
@@ -103,16 +103,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<String, Failure> {
     let upkeep = Upkeep {
         arguments: matches.clone(),
         addresses: sockets.addresses(),
-        live: registry.live.clone(),
+        live: door.live.clone(),
         config,
         tokens,
         certificate,
-        certificate_end: registry.metrics.certificate_end.clone(),
+        certificate_end: door.metrics.certificate_end.clone(),
         manager: Arc::new(ServiceManager::from_environment()),
         status: String::new(),
     };
     let Running { runtime, hangups } = running;
-    let stopped = runtime.block_on(listen(sockets, registry, wire, &stdout_lines, (upkeep, hangups)));
+    let stopped = runtime.block_on(listen(sockets, door, wire, &stdout_lines, (upkeep, hangups)));
     drop(delivery_threads);
     drop(threads);
     // What still waits for the journal has had the time of the drain.
@@ -171,7 +171,7 @@ fn stdout() -> io::Result<impl Write + Send + 'static> {
 
 async fn listen(
     sockets: Sockets,
-    registry: Registry,
+    door: Door,
     mut wire: ServeOptions,
     stdout_lines: &LineQueue,
     (mut upkeep, hangups): (Upkeep, Hangups),
@@ -210,7 +210,7 @@ async fn listen(
         stop.await;
         manager.stopping();
     };
-    let answered = serve::run(registry, listener, wire, stop).await;
+    let answered = serve::run(door, listener, wire, stop).await;
     let answered = answered.map_err(|error| parts::cannot_listen("bind", address, &error))?;
     Ok(format!("stopped after {answered} answers, every one of them no or a document\n"))
 }

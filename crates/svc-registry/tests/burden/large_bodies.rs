@@ -5,9 +5,9 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use svc_core::samples;
 
 use svc_json::canonical;
-use svc_testkit::samples;
 
 use crate::{
     campaign::{self, Record},

@@ -1,9 +1,9 @@
 //! How much memory a service holds: idle, and for one request.
 
 use std::{fs, time::Instant};
+use svc_core::samples;
 
 use svc_json::canonical;
-use svc_testkit::samples;
 
 use crate::{
     campaign::{self, Record},

@@ -1,7 +1,7 @@
 //! Bodies that are refused, of the shapes that could make a reader take much more memory than they have bytes.
 
+use svc_core::samples;
 use svc_json::canonical;
-use svc_testkit::samples;
 
 use crate::running::{ENDPOINT, INDEX_ENDPOINT};
 

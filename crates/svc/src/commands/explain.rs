@@ -143,7 +143,7 @@ fn explain_rule(rule: &Rule) -> String {
 }
 
 fn shown(example: Example) -> String {
-    let shown = svc_testkit::example_text::shown(example);
+    let shown = svc_core::rules::example_text::shown(example);
     let remark = if shown.remark.is_empty() { String::new() } else { format!(" ({})", shown.remark) };
     format!("{} {}{remark}", shown.lead, shown.text).trim_start().to_owned()
 }

@@ -4,9 +4,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use svc_core::words::kind;
+use svc_core::{attacks, words::kind};
 use svc_json::{canonical, digest::Digest};
-use svc_testkit::adversary;
 
 use crate::{
     bundle::{self, Bundle, Package},
@@ -28,7 +27,7 @@ fn forged() -> (Package, Bundle) {
     let files = submission["packageArtifact"]["files"].as_array_mut().unwrap();
     let row = files.iter_mut().find(|row| row["path"] == FILE).unwrap();
     row["digest"] = json!(Digest::of(&hostile).to_string());
-    adversary::reseal(&mut submission);
+    attacks::reseal(&mut submission);
     let place = folder::empty();
     fs::write(place.path().join(kind::SUBMISSION.file), canonical::to_pretty(&submission)).unwrap();
     for command in commands::thirteen() {

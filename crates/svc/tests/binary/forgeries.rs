@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use svc_core::{
+    attacks::{self, Attack, SeenIn},
     bundle as core_bundle, findings,
     words::{
         exit_code::ExitCode,
         kind::{self, ArtifactSpec, Source},
     },
 };
-use svc_testkit::adversary::{self, Attack, SeenIn};
 
 use crate::{
     bundle::{self, Bundle, Files},
@@ -194,7 +194,7 @@ fn the_forgers_tool_finds_the_digests_that_svc_finds() {
 }
 
 fn attacks() -> Vec<(&'static ArtifactSpec, &'static Attack)> {
-    let pairs = kind::ALL.iter().flat_map(|spec| adversary::ALL.iter().map(move |attack| (*spec, attack)));
+    let pairs = kind::ALL.iter().flat_map(|spec| attacks::ALL.iter().map(move |attack| (*spec, attack)));
     pairs.filter(|(spec, attack)| attack.applies_to(spec)).collect()
 }
 

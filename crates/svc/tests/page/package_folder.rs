@@ -3,9 +3,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use svc_core::{artifact::submission::Submission, bundle::Bundle, read, words::kind};
+use svc_core::{artifact::submission::Submission, attacks, bundle::Bundle, read, words::kind};
 use svc_json::digest::Digest;
-use svc_testkit::adversary;
 
 use crate::desk::Desk;
 
@@ -128,7 +127,7 @@ fn forge(desk: &Desk, change: impl FnOnce(&mut Value)) {
     let bytes = fs::read(desk.path("bundle").join(kind::SUBMISSION.file)).unwrap();
     let mut document: Value = serde_json::from_slice(&bytes).unwrap();
     change(&mut document);
-    adversary::reseal(&mut document);
+    attacks::reseal(&mut document);
     let submission = read::artifact::<Submission>(&serde_json::to_vec(&document).unwrap()).unwrap();
     for (name, bytes) in Bundle::from_submission(submission).unwrap().to_files() {
         fs::write(desk.path("bundle").join(name), bytes).unwrap();

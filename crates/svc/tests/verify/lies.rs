@@ -29,7 +29,7 @@ const IMPATIENT: RetryPolicy = RetryPolicy {
 
 pub(crate) fn verify(url: &str) -> Verification {
     static PLAN: LazyLock<Plan> =
-        LazyLock::new(|| Plan::make(svc_testkit::samples::bundle("{}", 0).unwrap(), Level::Build).unwrap());
+        LazyLock::new(|| Plan::make(svc_core::samples::bundle("{}", 0).unwrap(), Level::Build).unwrap());
     let timeouts = Timeouts { connect: Duration::from_secs(5), exchange: Duration::from_secs(3) };
     let client = Client::new(Address::parse(url).unwrap(), None, None, timeouts).unwrap();
     PLAN.verify(&client, url, IMPATIENT, None, &mut |_| {})
@@ -105,7 +105,7 @@ fn a_registry_that_knows_the_verifier_does_not_know_an_unmarked_run() {
     let service = service(&folder);
     let liar = LyingRegistry::before(&service.address, BUT_TO_THE_VERIFIER);
     assert_eq!(verify(&liar.url).exit_code().code(), 0, "it deceives the run that says who it is");
-    let files = svc_testkit::samples::bundle("{}", 0).unwrap();
+    let files = svc_core::samples::bundle("{}", 0).unwrap();
     let unmarked = |url: &str, level: Level, seed: u64| {
         let plan = Plan::make_unmarked(files.clone(), level, Order::of(seed)).unwrap();
         let timeouts = Timeouts { connect: Duration::from_secs(5), exchange: Duration::from_secs(10) };

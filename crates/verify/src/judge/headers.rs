@@ -2,7 +2,7 @@
 
 use svc_core::verification::{FaultCode, Level};
 
-use svc_server::routes::{self, Serves};
+use svc_registry_api::routes::{self, Serves};
 
 use crate::{
     check::{CheckFault, cut},

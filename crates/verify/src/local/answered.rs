@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use svc_core::{contract::contracts::BASE_PATH, verification::FaultCode, words::problem_code::ProblemCode};
-use svc_server::routes;
+use svc_registry_api::routes;
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use svc_core::{contract::contracts, verification::FaultCode};
-use svc_server::{openapi, routes};
+use svc_registry_api::{openapi, routes};
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},

@@ -14,7 +14,7 @@ use std::{
 use bytes::Bytes;
 use svc_core::words::{kind, problem_code::ProblemCode};
 use svc_json::digest::Digest;
-use svc_server::answer::{Answer, RequestName};
+use svc_registry_api::{answer::Answer, request::RequestName};
 use svc_testkit::lies::proxy::write_answer;
 pub(crate) use svc_testkit::lies::proxy::{Manner, Said};
 use svc_verify::{

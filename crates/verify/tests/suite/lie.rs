@@ -48,7 +48,7 @@ pub(crate) use lie;
 
 /// Everything that is sent, made once.
 pub(crate) static PLAN: LazyLock<Plan> = LazyLock::new(|| {
-    let files = svc_testkit::samples::bundle("{}", 0).unwrap();
+    let files = svc_core::samples::bundle("{}", 0).unwrap();
     Plan::make(files, Level::Build).unwrap()
 });
 

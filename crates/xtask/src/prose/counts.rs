@@ -3,7 +3,7 @@
 use std::fs;
 
 use svc_core::words::{gate::Gate, kind, stage::Stage};
-use svc_server::routes::{self, Method};
+use svc_registry_api::routes::{self, Method};
 
 use super::spans::Page;
 use crate::process::root;

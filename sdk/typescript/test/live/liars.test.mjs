@@ -1,5 +1,5 @@
 // Registries that lie, each in one way, and honest ones that are not ours, against a client that insists on the journal. The
-// table is the one of the verifier's tests, crates/testkit/src/harness/lies/, served by `cargo xtask liars`: each row says
+// table is the one of the verifier's tests, crates/testkit/src/lies/, served by `cargo xtask liars`: each row says
 // what the client does, and for a lie that it cannot see, why.
 
 import assert from "node:assert/strict";

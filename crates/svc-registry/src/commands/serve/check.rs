@@ -11,8 +11,8 @@ use svc_journal::{endpoints, open::WriteTrial};
 use svc_server::{
     clock,
     config::{Config, EventsMode},
+    door::Door,
     http::{serve, tls::CertificateStore},
-    registry::Registry,
 };
 
 use super::{parts, sockets::Sockets, witnesses::WitnessPlan};
@@ -42,7 +42,7 @@ pub(super) fn run(config: &Config, sockets: &Sockets) -> Result<String, Failure>
     let count = tokens.as_ref().ok().and_then(Option::as_ref).map(|tokens| format!("{} in the file", tokens.count()));
     tried.add("tokens", tokens.map(|_| fine(count)));
     // Tokens change nothing in what is evaluated.
-    let passed = parts::self_test(&Registry::new(parts::setup(config, None)));
+    let passed = parts::self_test(&Door::new(parts::setup(config, None)));
     tried.add(
         "self-test",
         passed.map(|passed| fine(Some(format!("{} denied, {} refused", passed.denied, passed.refused)))),

@@ -6,12 +6,12 @@ use svc_cli::failure::Failure;
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::open::Location;
 use svc_proof::fault::JournalFault;
+use svc_registry_api::self_test::{self, Passed};
 use svc_server::{
     auth::token_store::TokenStore,
     config::Config,
+    door::{Door, Setup},
     http::tls::CertificateStore,
-    registry::{Registry, Setup},
-    self_test::{self, Passed},
 };
 
 pub(super) fn certificate(config: &Config) -> Result<Option<CertificateStore>, Failure> {
@@ -46,8 +46,8 @@ pub(super) fn setup(config: &Config, tokens: Option<TokenStore>) -> Setup {
     }
 }
 
-pub(super) fn self_test(registry: &Registry) -> Result<Passed, Failure> {
-    self_test::run(registry).map_err(|open| Failure {
+pub(super) fn self_test(door: &Door) -> Result<Passed, Failure> {
+    self_test::run(&door.registry).map_err(|open| Failure {
         exit: ExitCode::OpenClaim,
         message: format!("the self-test failed, so no socket was opened: {open}"),
         help: Some("do not run this build; report it".to_owned()),

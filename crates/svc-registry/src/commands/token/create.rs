@@ -4,7 +4,8 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use svc_cli::{arguments::text, failure::Failure, output::secret::print_once};
-use svc_server::auth::tokens::{self, Scope, TokenFile};
+use svc_registry_api::scope::Scope;
+use svc_server::auth::tokens::{self, TokenFile};
 
 use super::token_file;
 

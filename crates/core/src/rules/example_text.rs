@@ -1,8 +1,6 @@
 //! Examples as people are shown them.
 
-use svc_core::words::example::Example;
-
-use crate::adversary;
+use crate::{attacks, words::example::Example};
 
 /// An example for people: what the text is put into, the text, and a remark; lead and remark may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub fn shown(example: Example) -> Shown {
         },
         Example::Conformance(folder) => {
             let name = folder.rsplit('/').next().unwrap_or_default();
-            let attack = adversary::ALL.iter().find(|attack| attack.name == name);
+            let attack = attacks::ALL.iter().find(|attack| attack.name == name);
             shown("conformance case", folder, attack.map_or("a good document", |attack| attack.about))
         }
     }

@@ -1,14 +1,19 @@
 //! An answer before it is put on the wire.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::borrow::Cow;
 
 use bytes::Bytes;
 use serde::Serialize;
 use svc_core::{
-    decision::Decision, findings::Findings, journal::receipt::Receipt, problem::Problem,
-    words::problem_code::ProblemCode,
+    decision::Decision,
+    journal::receipt::Receipt,
+    problem::Problem,
+    read,
+    words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 use svc_json::{canonical, digest::Digest, printable};
+
+use crate::request::RequestName;
 
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -36,14 +41,9 @@ pub enum AnswerKind {
 
 /// The media type of problems.
 const PROBLEM: &str = "application/problem+json";
-pub(crate) const JSON: &str = "application/json";
+pub const JSON: &str = "application/json";
 
 impl Answer {
-    /// A completed evaluation.
-    pub(crate) fn decision(decision: &Decision) -> Self {
-        Self { body: in_bytes(decision), ..Self::denied(decision) }
-    }
-
     /// A completed evaluation, without its body.
     fn denied(decision: &Decision) -> Self {
         Self {
@@ -65,12 +65,6 @@ impl Answer {
         Self { body: in_bytes(&problem), ..Self::refused(code) }
     }
 
-    /// A refusal with the findings that led to it.
-    pub(crate) fn findings(findings: &Findings, request: &RequestName) -> Self {
-        let problem = Problem::of_findings(findings, request.path.clone(), request.id.clone());
-        Self { body: in_bytes(&problem), ..Self::refused(problem.code()) }
-    }
-
     /// A refusal, without its body.
     fn refused(code: ProblemCode) -> Self {
         Self {
@@ -89,14 +83,42 @@ impl Answer {
     }
 }
 
-/// An answer that waits for the proof that it is on record.
+/// What core says of a body: an answer that may have to wait for its record.
 #[derive(Debug)]
-pub(crate) enum PendingAnswer {
+pub enum PendingAnswer {
+    /// The evaluation was completed: denied.
     Denied(Box<Decision>),
+    /// The document was refused.
     Refused(Box<Problem>),
 }
 
 impl PendingAnswer {
+    /// A pure function of the body and the name of its request.
+    pub(crate) fn to_body(spec: &ArtifactSpec, body: &[u8], request: &RequestName) -> Self {
+        match read::decide(spec.artifact, body) {
+            Ok(decision) => Self::Denied(Box::new(decision.for_request(&request.id))),
+            Err(findings) => {
+                let problem = Problem::of_findings(&findings, request.path.clone(), request.id.clone());
+                Self::Refused(Box::new(problem))
+            }
+        }
+    }
+
+    pub(crate) fn status(&self) -> u16 {
+        match self {
+            Self::Denied(_) => 200,
+            Self::Refused(problem) => problem.code().spec().status,
+        }
+    }
+
+    /// The answer where nothing is put on record.
+    pub(crate) fn without_receipt(self) -> Answer {
+        match self {
+            Self::Denied(decision) => Answer { body: in_bytes(&decision), ..Answer::denied(&decision) },
+            Self::Refused(problem) => Answer { body: in_bytes(&problem), ..Answer::refused(problem.code()) },
+        }
+    }
+
     /// The answer with its proof.
     pub(crate) fn with_receipt(self, receipt: Receipt) -> Answer {
         match self {
@@ -110,45 +132,6 @@ impl PendingAnswer {
             }
         }
     }
-}
-
-/// How a request is named in answers and logs.
-#[derive(Clone, Debug)]
-pub struct RequestName {
-    /// The id that the server gave it.
-    pub id: String,
-    /// Its path, cut to what can be read.
-    pub path: String,
-}
-
-impl RequestName {
-    /// A fresh name for a request.
-    #[must_use]
-    pub fn new(path: &str) -> Self {
-        let end = path.char_indices().nth(256).map_or(path.len(), |(at, _)| at);
-        Self { id: data_encoding::HEXLOWER.encode(&random_id()), path: path.get(..end).unwrap_or_default().to_owned() }
-    }
-
-    /// The same request, for an answer that must not repeat its path: nobody but the client chose those words.
-    pub(crate) fn without_path(&self) -> Self {
-        Self { id: self.id.clone(), path: "/".to_owned() }
-    }
-}
-
-/// Sixteen random bytes. The system is asked for many at a time.
-fn random_id() -> [u8; 16] {
-    thread_local! {
-        static READY: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
-    }
-    READY.with_borrow_mut(|ready| {
-        if ready.is_empty() {
-            let mut fresh = [0; 16 * 64];
-            // Without randomness ids repeat, which only makes logs harder to read.
-            let _ = getrandom::fill(&mut fresh);
-            ready.extend_from_slice(fresh.as_chunks().0);
-        }
-        ready.pop().unwrap_or_default()
-    })
 }
 
 /// The body of an answer: nothing in it hides or moves text.

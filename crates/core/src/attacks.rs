@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use svc_json::{canonical, digest::Digest};
 
-use svc_core::{
+use crate::{
     rules::{artifacts, syntax},
     words::{
         gate::Gate,
@@ -68,7 +68,7 @@ impl Attack {
     pub fn applies_to(&self, spec: &ArtifactSpec) -> bool {
         match self.on {
             Targets::All => true,
-            Targets::Derived => matches!(spec.source, svc_core::words::kind::Source::Artifact { .. }),
+            Targets::Derived => matches!(spec.source, crate::words::kind::Source::Artifact { .. }),
             Targets::Only(names) => names.contains(&spec.name),
         }
     }
@@ -220,7 +220,7 @@ attacks! {
         |forgery| forgery.set_in_package("/packageArtifact/files/0/size", json!(0)).sealed_parts().text();
     "content-of-nothing", Targets::All, artifacts::B010, Document, "gives a file bytes and the digest of none, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/digest", json!(Digest::of(b""))).sealed_parts().text();
-    "path-escape", Targets::All, svc_core::rules::files::F002, Document, "names a file outside the package, with digests that fit",
+    "path-escape", Targets::All, crate::rules::files::F002, Document, "names a file outside the package, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/path", json!("../outside")).sealed_parts().text();
     "report-of-another", WITH_REPORT, artifacts::B003, Document, "embeds the report of another package",
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).text() };

@@ -15,7 +15,7 @@ use svc_core::{
 };
 
 use super::name::{pascal, reference};
-use crate::health::UnreadyReason;
+use crate::readiness::UnreadyReason;
 
 const SCHEMAS: &str = "#/components/schemas/";
 

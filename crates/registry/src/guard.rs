@@ -4,13 +4,30 @@
 //! It shares no code with what wrote the answer, and has no fast path: it walks the text byte by byte, whatever the types
 //! behind it were.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
 use svc_core::words::{limits, problem_code::ProblemCode};
 
 use crate::{
-    answer::{Answer, AnswerKind, RequestName},
-    health::Health,
-    log,
+    answer::{Answer, AnswerKind},
+    request::RequestName,
 };
+
+/// Why an answer was withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withheld {
+    /// It said something else than no, or could be read so.
+    NotClosed,
+    /// No client would read all of it.
+    TooLarge,
+}
+
+/// How often an answer was withheld that was not closed; shared by all who hold a copy.
+#[derive(Clone, Debug, Default)]
+pub struct GuardTrips(Arc<AtomicU64>);
 
 /// The members that say false in every closed body, wherever they stand.
 const FLAGS: [&[u8]; 3] = [b"accepted", b"installable", b"signed"];
@@ -18,33 +35,56 @@ const FLAGS: [&[u8]; 3] = [b"accepted", b"installable", b"signed"];
 /// The member that is never empty.
 const GATES: &[u8] = b"missingGates";
 
-/// Lets a closed answer pass and replaces any other by a closed failure.
-pub(crate) fn check(answer: Answer, request: &RequestName, health: &Health) -> Answer {
+impl Withheld {
+    /// What the log says of it.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::NotClosed => "the guard withheld an answer that was not closed",
+            Self::TooLarge => "the guard withheld an answer that was too large",
+        }
+    }
+
+    /// The closed failure that is answered instead.
+    pub(crate) fn answer(self, request: &RequestName) -> Answer {
+        let detail = match self {
+            Self::NotClosed => "the answer did not pass the last check of the service, so it was withheld",
+            Self::TooLarge => "the answer was larger than a client reads, so it was withheld",
+        };
+        Answer::problem(ProblemCode::Internal, detail, request)
+    }
+}
+
+impl GuardTrips {
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Counts an open answer. One that was too large is no sign of a fault in what is said.
+    pub(crate) fn note(&self, withheld: Withheld) {
+        match withheld {
+            Withheld::NotClosed => {
+                self.0.fetch_add(1, Ordering::Relaxed);
+            }
+            Withheld::TooLarge => {}
+        }
+    }
+}
+
+/// Lets a closed answer pass, and no other.
+pub(crate) fn check(answer: Answer) -> Result<Answer, Withheld> {
     let is_about_document = matches!(answer.kind, AnswerKind::Denied(_) | AnswerKind::Refused(_));
     if is_about_document && answer.body.len() > limits::ANSWER_BYTES {
         // Findings and blockers are limited where they are made; this keeps a client from an answer that it cannot read.
-        log::error("the guard withheld an answer that was too large", &format!("request {}", request.id));
-        return Answer::problem(
-            ProblemCode::Internal,
-            "the answer was larger than a client reads, so it was withheld",
-            request,
-        );
+        return Err(Withheld::TooLarge);
     }
     let may_leave = match answer.kind {
         AnswerKind::Document => true,
         AnswerKind::Page(_) => is_page(&answer),
         AnswerKind::Denied(_) | AnswerKind::Refused(_) => is_closed(&answer),
     };
-    if may_leave {
-        return answer;
-    }
-    health.trip_guard();
-    log::error("the guard withheld an answer that was not closed", &format!("request {}", request.id));
-    Answer::problem(
-        ProblemCode::Internal,
-        "the answer did not pass the last check of the service, so it was withheld",
-        request,
-    )
+    if may_leave { Ok(answer) } else { Err(Withheld::NotClosed) }
 }
 
 fn is_closed(answer: &Answer) -> bool {
@@ -127,9 +167,14 @@ fn value_behind(body: &[u8], at: usize) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Registry;
 
     fn answer(body: &str) -> Answer {
         Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), kind: AnswerKind::Denied(None) }
+    }
+
+    fn is_ready(registry: &Registry) -> bool {
+        registry.readiness().unready.is_none()
     }
 
     #[test]
@@ -153,11 +198,11 @@ mod tests {
             "[{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}]",
             "{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}true",
         ] {
-            let health = Health::default();
-            let checked = check(answer(body), &request, &health);
+            let registry = Registry::default();
+            let checked = registry.guarded(answer(body), &request);
             assert_eq!(checked.status, 500, "{body}");
             assert!(is_closed(&checked), "{body}");
-            assert!(!health.is_ready(), "{body}");
+            assert!(!is_ready(&registry), "{body}");
         }
     }
 
@@ -165,10 +210,10 @@ mod tests {
     fn an_answer_that_no_client_reads_is_withheld_closed() {
         let closed = "\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]";
         let of_size = |more: usize| answer(&format!("{{\"a\":\"{}\",{closed}}}", "x".repeat(more)));
-        let health = Health::default();
-        assert_eq!(check(of_size(0), &RequestName::new("/"), &health).status, 200);
-        let withheld = check(of_size(limits::ANSWER_BYTES), &RequestName::new("/"), &health);
-        assert!(withheld.status == 500 && is_closed(&withheld) && health.is_ready());
+        let registry = Registry::default();
+        assert_eq!(registry.guarded(of_size(0), &RequestName::new("/")).status, 200);
+        let withheld = registry.guarded(of_size(limits::ANSWER_BYTES), &RequestName::new("/"));
+        assert!(withheld.status == 500 && is_closed(&withheld) && is_ready(&registry));
     }
 
     #[test]
@@ -185,40 +230,40 @@ mod tests {
             page("text/htmlx", "<p>"),
             page("text/html; charset=utf-8", "<p>").with_header("svc-decision", "denied"),
         ] {
-            let health = Health::default();
-            let checked = check(open, &RequestName::new("/"), &health);
-            assert!(checked.status == 500 && is_closed(&checked) && !health.is_ready());
+            let registry = Registry::default();
+            let checked = registry.guarded(open, &RequestName::new("/"));
+            assert!(checked.status == 500 && is_closed(&checked) && !is_ready(&registry));
         }
-        let health = Health::default();
+        let registry = Registry::default();
         for (kind, body) in
             [("text/html; charset=utf-8", "<p>"), ("text/css; charset=utf-8", ""), ("text/javascript; x", "a")]
         {
-            assert_eq!(check(page(kind, body), &RequestName::new("/"), &health).status, 200);
+            assert_eq!(registry.guarded(page(kind, body), &RequestName::new("/")).status, 200);
         }
-        assert!(health.is_ready());
+        assert!(is_ready(&registry));
     }
 
     #[test]
     fn words_inside_texts_claim_nothing() {
-        let health = Health::default();
+        let registry = Registry::default();
         for text in ["accepted", "\\\"accepted\\\":true,", "{\\\\\\\"signed\\\":1", "\\u0061", "}]", " : "] {
             let body = format!(
                 "{{\"accepted\":false,\"at\":[\"{text}\"],\"installable\":false,\"missingGates\":[\"x\"],\"signed\":false}}"
             );
             assert!(serde_json::from_str::<serde_json::Value>(&body).is_ok(), "{body}");
-            assert_eq!(check(answer(&body), &RequestName::new("/"), &health).status, 200, "{body}");
+            assert_eq!(registry.guarded(answer(&body), &RequestName::new("/")).status, 200, "{body}");
         }
-        assert!(health.is_ready());
+        assert!(is_ready(&registry));
     }
 
     #[test]
     fn an_open_header_is_withheld_too() {
         let body = "{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}";
-        let health = Health::default();
-        assert_eq!(check(answer(body), &RequestName::new("/"), &health).status, 200);
-        assert!(health.is_ready());
+        let registry = Registry::default();
+        assert_eq!(registry.guarded(answer(body), &RequestName::new("/")).status, 200);
+        assert!(is_ready(&registry));
         let open = answer(body).with_header("svc-decision", "accepted");
-        assert_eq!(check(open, &RequestName::new("/"), &health).status, 500);
-        assert!(!health.is_ready());
+        assert_eq!(registry.guarded(open, &RequestName::new("/")).status, 500);
+        assert!(!is_ready(&registry));
     }
 }

@@ -93,7 +93,7 @@ pub(super) const ROUTES: &[(&str, &str, &str, JournalDocument)] = &[
 
 const BELOW: &str = "/journal/";
 
-pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
+pub(super) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool {
     match wanted {
         JournalDocument::Checkpoint
         | JournalDocument::WitnessedCheckpoint
@@ -109,7 +109,8 @@ pub(crate) fn matches(wanted: JournalDocument, route: &str, path: &str) -> bool 
 }
 
 /// Whether a path may have a query.
-pub(crate) fn takes_query(path: &str) -> bool {
+#[must_use]
+pub fn takes_query(path: &str) -> bool {
     matches!(below(path), Some("entries" | "stream"))
 }
 
@@ -117,12 +118,14 @@ fn below(path: &str) -> Option<&str> {
     path.strip_prefix(BASE_PATH)?.strip_prefix(BELOW)
 }
 
-pub(crate) fn tile(path: &str) -> Option<TilePath> {
+#[must_use]
+pub fn tile(path: &str) -> Option<TilePath> {
     TilePath::parse(below(path)?)
 }
 
 /// The number of the record that a proof is asked for; it has one spelling.
-pub(crate) fn proven_index(path: &str) -> Option<u64> {
+#[must_use]
+pub fn proven_index(path: &str) -> Option<u64> {
     let digits = below(path)?.strip_prefix("proof/")?;
     digits.parse().ok().filter(|index: &u64| index.to_string() == digits)
 }

@@ -5,26 +5,26 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use serde::Serialize;
 use svc_core::{
     journal::attribution::JournalEntry,
     words::{limits, problem_code::ProblemCode},
 };
 use svc_journal::{served, store::log_start, writer::Journal};
-use svc_json::canonical;
 use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     tiles,
     tlog_proof::{self, TlogProof},
 };
-
-use crate::{
-    answer::{Answer, AnswerKind, JSON, RequestName},
+use svc_registry_api::{
+    answer::{Answer, AnswerKind, JSON},
     conditional::entity_tag,
-    gzip, refusals,
+    documents::journal_page,
+    refusals,
+    request::RequestName,
     routes::journal::{JournalDocument, proven_index, tile},
-    witnessing::Witnessing,
 };
+
+use crate::{gzip, log, witnessing::Witnessing};
 
 /// Says which pages may read an answer.
 pub(crate) const ALLOW_ORIGIN: &str = "access-control-allow-origin";
@@ -120,7 +120,7 @@ fn answer(
             Answer::problem(ProblemCode::NotFound, "the log has no such tile, record or checkpoint", request)
         }
         Err(fault) => {
-            crate::log::warn("the journal cannot be read", &fault.to_string());
+            log::warn("the journal cannot be read", &fault.to_string());
             refusals::UNREADABLE.with_retry(1, request)
         }
     }
@@ -223,19 +223,6 @@ enum PageStart {
     Before(u64),
 }
 
-#[derive(Serialize)]
-struct Page {
-    entries: Vec<JournalEntry>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<u64>,
-    size: u64,
-}
-
-/// Records as they are listed, the cursor to go on with, and how many there are.
-pub(crate) fn page(entries: Vec<JournalEntry>, next: Option<u64>, size: u64) -> Vec<u8> {
-    canonical::to_bytes(&Page { entries, next, size })
-}
-
 impl PageQuery {
     pub(crate) fn parse(query: Option<&str>) -> Option<Self> {
         let (mut after, mut before, mut limit, mut wait) = (None, None, None, None);
@@ -308,7 +295,7 @@ impl PageQuery {
             PageStart::From(_) => rows.last().map(|row| row.place).filter(|last| last + 1 < size),
             PageStart::Before(_) => rows.first().map(|row| row.place).filter(|first| *first > start.index()),
         };
-        Ok((page(entries, next, size), JSON, cache))
+        Ok((journal_page::render(entries, next, size), JSON, cache))
     }
 }
 

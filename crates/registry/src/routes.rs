@@ -1,6 +1,6 @@
 //! Every route, in one table: the router, the contract and OpenAPI come from it.
 
-pub(crate) mod journal;
+pub mod journal;
 
 use svc_core::{
     contract::contracts::{self, BASE_PATH},
@@ -11,7 +11,7 @@ use svc_core::{
 };
 
 pub use self::journal::JournalDocument;
-use crate::auth::tokens::Scope;
+use crate::scope::Scope;
 
 /// A method. There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,8 @@ impl Operation {
     }
 
     /// The kind that it takes, when it evaluates one.
-    pub(crate) fn evaluates(&self) -> Option<&'static ArtifactSpec> {
+    #[must_use]
+    pub fn evaluates(&self) -> Option<&'static ArtifactSpec> {
         match self.serves {
             Serves::Evaluation(spec) => Some(spec),
             Serves::Contract(_)

@@ -97,7 +97,8 @@ fn problem(status: u16, examples: &Examples) -> Value {
 }
 
 /// The statuses that an operation may answer with.
-pub(crate) fn statuses(operation: &Operation) -> BTreeSet<u16> {
+#[must_use]
+pub fn statuses(operation: &Operation) -> BTreeSet<u16> {
     let known = may_be_known(operation).then_some(304);
     // A service that is not ready says so in a body of its own.
     let unready = matches!(operation.serves, Serves::Ready).then_some(503);

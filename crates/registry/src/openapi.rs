@@ -17,14 +17,14 @@ use svc_core::{
 };
 use svc_json::canonical;
 
-pub(crate) use self::responses::statuses;
+pub use self::responses::statuses;
 use self::{
     examples::Examples,
     name::{camel, pascal, reference},
 };
 use crate::{
-    auth::tokens::Scope,
     routes::{Method, Operation, Serves, journal::JournalDocument},
+    scope::Scope,
 };
 
 /// The description of these operations.
@@ -77,7 +77,7 @@ const ABOUT: &str = "Reads the artifacts of a bundle and answers each with a dec
     no member is ever added to them. Problems and the read-only documents may get new members, and there may be new \
     problem codes; ignore what you do not know.";
 
-pub(crate) const TAGS: &[(&str, &str)] = &[
+pub const TAGS: &[(&str, &str)] = &[
     ("evaluation", "Six questions, one answer."),
     ("documents", "What the registry goes by. These change only with the program."),
     ("journal", "The log of every answer, where it is on, as C2SP tlog-tiles defines it."),
@@ -88,7 +88,8 @@ fn tags() -> Vec<Value> {
     TAGS.iter().map(|(name, about)| json!({ "name": name, "description": about })).collect()
 }
 
-pub(crate) fn tag(operation: &Operation) -> &'static str {
+#[must_use]
+pub fn tag(operation: &Operation) -> &'static str {
     match operation.serves {
         Serves::Evaluation(_) => "evaluation",
         Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => "documents",
@@ -99,7 +100,8 @@ pub(crate) fn tag(operation: &Operation) -> &'static str {
 
 /// Whether another row of the table stands for this one: the first schema for all of them, the first problem page, and
 /// the tiles of hashes for those of records.
-pub(crate) fn is_told_by_another(operation: &Operation) -> bool {
+#[must_use]
+pub fn is_told_by_another(operation: &Operation) -> bool {
     match operation.serves {
         Serves::Schema(name) => contracts::schema_sources().first().is_some_and(|(first, _)| *first != name),
         Serves::Problem(code) => svc_core::words::problem_code::ProblemCode::ALL.first() != Some(&code),
@@ -116,7 +118,8 @@ pub(crate) fn is_told_by_another(operation: &Operation) -> bool {
 }
 
 /// The path with its parts in braces, where it stands for several.
-pub(crate) fn path(operation: &Operation) -> String {
+#[must_use]
+pub fn path(operation: &Operation) -> String {
     let with_last = |part: &str| match operation.path.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{part}"),
         None => operation.path.clone(),
@@ -172,7 +175,8 @@ fn describe(operation: &Operation, examples: &Examples) -> Value {
 }
 
 /// What an operation is for, in one line.
-pub(crate) fn summary(operation: &Operation) -> String {
+#[must_use]
+pub fn summary(operation: &Operation) -> String {
     words(operation).1
 }
 

@@ -1,15 +1,8 @@
-//! Who asks: under which token, and whether as a probe of the verifier.
-//!
-//! A probe is answered, recorded and limited like any request. It is marked, so that counts and lists of what people sent
-//! can leave it out. Whoever could mark a request of their own would hide it there, so that not everybody may.
+//! What a request says about its sender: one token at most, and whether it comes from this machine.
 
 use std::net::IpAddr;
 
 use hyper::{HeaderMap, header};
-use svc_core::journal::scalars::ProbeId;
-
-/// The header that marks a probe, with the name of the run that it belongs to.
-pub const PROBE_HEADER: &str = "svc-probe";
 
 /// What proxies put into what they hand on.
 const FORWARDED: [&str; 12] = [
@@ -26,27 +19,6 @@ const FORWARDED: [&str; 12] = [
     "x-forwarded-server",
     "x-real-ip",
 ];
-
-/// Who asks.
-#[derive(Clone, Debug, Default)]
-pub struct Asker {
-    /// The name of the token, where one was needed.
-    pub token: Option<String>,
-    /// The run of the verifier, when it may say so.
-    pub probe: Option<ProbeId>,
-}
-
-/// A header that is there and is not one name of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NotAProbe;
-
-/// The run that a request says it belongs to.
-pub(crate) fn claimed_probe(headers: &HeaderMap) -> Result<Option<ProbeId>, NotAProbe> {
-    let mut values = headers.get_all(PROBE_HEADER).iter();
-    let Some(first) = values.next() else { return Ok(None) };
-    let probe = first.to_str().ok().and_then(ProbeId::parse).filter(|_| values.next().is_none());
-    probe.map(Some).ok_or(NotAProbe)
-}
 
 /// Whether a request comes from this machine, and no proxy says that it only handed it on.
 pub(crate) fn is_from_here(address: Option<IpAddr>, headers: &HeaderMap) -> bool {
@@ -71,8 +43,6 @@ mod tests {
 
     use super::*;
 
-    const RUN: &str = "00112233445566778899aabbccddeeff";
-
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
         let header = |(name, value): &(&'static str, &str)| {
             (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())
@@ -82,18 +52,6 @@ mod tests {
             headers.append(name, value);
         }
         headers
-    }
-
-    #[test]
-    fn a_run_has_one_name_of_thirty_two_digits() {
-        assert_eq!(claimed_probe(&headers(&[])), Ok(None));
-        let named = claimed_probe(&headers(&[(PROBE_HEADER, RUN)])).unwrap().unwrap();
-        assert_eq!(named.as_str(), RUN);
-        let upper = RUN.to_uppercase();
-        for wrong in ["", "1", &RUN[1..], &format!("{RUN}0"), &upper, "yes", "00112233445566778899aabbccddeefg"] {
-            assert_eq!(claimed_probe(&headers(&[(PROBE_HEADER, wrong)])), Err(NotAProbe), "{wrong}");
-        }
-        assert_eq!(claimed_probe(&headers(&[(PROBE_HEADER, RUN), (PROBE_HEADER, RUN)])), Err(NotAProbe));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The read-only documents, rendered once, each with its entity tag.
 
-pub(crate) mod journal;
+pub mod journal_page;
 pub(crate) mod problem_page;
-pub(crate) mod status;
+pub mod status;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 

@@ -3,73 +3,73 @@
 use svc_core::words::problem_code::ProblemCode;
 
 use crate::{
-    answer::{Answer, RequestName},
-    auth::tokens::{AuthError, Scope},
+    answer::Answer,
+    request::RequestName,
+    scope::{AuthError, Scope},
 };
 
 /// A code, and what is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Refusal(pub(crate) ProblemCode, pub(crate) &'static str);
+pub struct Refusal(ProblemCode, &'static str);
 
 impl Refusal {
-    pub(crate) fn of(self, request: &RequestName) -> Answer {
+    #[must_use]
+    pub fn of(self, request: &RequestName) -> Answer {
         Answer::problem(self.0, self.1, request)
     }
 
-    pub(crate) fn with_retry(self, seconds: u64, request: &RequestName) -> Answer {
+    #[must_use]
+    pub fn with_retry(self, seconds: u64, request: &RequestName) -> Answer {
         self.of(request).with_header("retry-after", seconds.to_string())
     }
 }
 
-pub(crate) const NOT_ONE_HOST: Refusal =
+pub const NOT_ONE_HOST: Refusal =
     Refusal(ProblemCode::MalformedRequest, "the request must have exactly one Host header");
-pub(crate) const NOT_OUR_NAME: Refusal = Refusal(
+pub const NOT_OUR_NAME: Refusal = Refusal(
     ProblemCode::Misdirected,
     "the Host header must be a name that the operator has listed in the setting `hosts`",
 );
-pub(crate) const TWO_AUTHORIZATIONS: Refusal =
+pub const TWO_AUTHORIZATIONS: Refusal =
     Refusal(ProblemCode::MalformedRequest, "the request must have at most one Authorization header");
-pub(crate) const NOT_A_PROBE: Refusal = Refusal(
+pub const NOT_A_PROBE: Refusal = Refusal(
     ProblemCode::MalformedRequest,
     "the header Svc-Probe must be there at most once, with 32 lowercase hex digits",
 );
-pub(crate) const NO_ROUTE: Refusal =
+pub const NO_ROUTE: Refusal =
     Refusal(ProblemCode::NotFound, "there is no route at this path; the links under the base path name all of them");
-pub(crate) const NO_PAGE: Refusal =
+pub const NO_PAGE: Refusal =
     Refusal(ProblemCode::NotFound, "the console has no page at this path; the one at /console/ leads to all of them");
-pub(crate) const WRONG_METHOD: Refusal =
-    Refusal(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header");
-pub(crate) const NOT_JSON: Refusal =
-    Refusal(ProblemCode::UnsupportedMediaType, "the Content-Type must be application/json");
-pub(crate) const ENCODED: Refusal =
-    Refusal(ProblemCode::UnsupportedMediaType, "the body must have no Content-Encoding");
-pub(crate) const TAKES_NO_JSON: Refusal =
-    Refusal(ProblemCode::NotAcceptable, "the Accept header must allow application/json");
-pub(crate) const STOPPING: Refusal = Refusal(ProblemCode::ShuttingDown, "the service is stopping");
-pub(crate) const NO_QUORUM: Refusal = Refusal(
+pub const WRONG_METHOD: Refusal = Refusal(ProblemCode::MethodNotAllowed, "the method must be one of the Allow header");
+pub const NOT_JSON: Refusal = Refusal(ProblemCode::UnsupportedMediaType, "the Content-Type must be application/json");
+pub const ENCODED: Refusal = Refusal(ProblemCode::UnsupportedMediaType, "the body must have no Content-Encoding");
+pub const TAKES_NO_JSON: Refusal = Refusal(ProblemCode::NotAcceptable, "the Accept header must allow application/json");
+pub const STOPPING: Refusal = Refusal(ProblemCode::ShuttingDown, "the service is stopping");
+pub const NO_QUORUM: Refusal = Refusal(
     ProblemCode::QuorumLacking,
     "too few witnesses have seen the newest state of the log, for longer than a minute; nothing is evaluated until they have",
 );
-pub(crate) const NO_JOURNAL: Refusal =
+pub const NO_JOURNAL: Refusal =
     Refusal(ProblemCode::NotFound, "this registry keeps no journal: its setting `journal` is `off`");
-pub(crate) const EVENTS_OFF: Refusal =
+pub const EVENTS_OFF: Refusal =
     Refusal(ProblemCode::NotFound, "this registry lets nobody follow its journal: its setting `events` is `off`");
-pub(crate) const NO_TURN: Refusal = Refusal(ProblemCode::Overloaded, "too many requests in flight");
-pub(crate) const UNREADABLE: Refusal = Refusal(
+pub const NO_TURN: Refusal = Refusal(ProblemCode::Overloaded, "too many requests in flight");
+pub const UNREADABLE: Refusal = Refusal(
     ProblemCode::JournalUnavailable,
     "the journal cannot be read at the moment; try again after the time in Retry-After",
 );
-pub(crate) const TOO_MANY_STREAMS: Refusal = Refusal(
+pub const TOO_MANY_STREAMS: Refusal = Refusal(
     ProblemCode::RateLimited,
     "this client follows the journal as often as it may; close a stream, or wait for the time in Retry-After",
 );
-pub(crate) const NO_STREAM_LEFT: Refusal =
+pub const NO_STREAM_LEFT: Refusal =
     Refusal(ProblemCode::Overloaded, "too many clients follow the journal; try again after the time in Retry-After");
-pub(crate) const TOO_OFTEN: Refusal =
+pub const TOO_OFTEN: Refusal =
     Refusal(ProblemCode::RateLimited, "this client sent more requests than it may; wait for the time in Retry-After");
 
 /// The refusal of a token, or of none.
-pub(crate) fn unauthorized(denied: AuthError, request: &RequestName) -> Answer {
+#[must_use]
+pub fn unauthorized(denied: AuthError, request: &RequestName) -> Answer {
     match denied {
         AuthError::Unauthenticated => Answer::problem(
             ProblemCode::Unauthenticated,

@@ -1,63 +1,52 @@
-//! Admission: what a request passes before its body is read, and the routes without a socket.
+//! The door of the service: whom it lets in before a body is read, by host, token and rate. What it lets in is the
+//! registry's to answer ([`svc_registry_api`]).
 //!
-//! Nothing here waits or touches the network, so that the verifier and the self-test drive the same code in-process.
+//! Nothing here waits or touches the network.
 
 use std::{net::IpAddr, time::Instant};
 
-use hyper::{HeaderMap, header};
-use svc_core::{journal::scalars::ProbeId, words::problem_code::ProblemCode};
+use svc_core::journal::scalars::ProbeId;
+use svc_registry_api::{
+    admission,
+    answer::Answer,
+    caller::claimed_probe,
+    documents::status,
+    guard::Withheld,
+    refusals,
+    registry::Registry,
+    request::{RequestHead, RequestName},
+    routes::{self, Method, Operation, Serves},
+    scope::Scope,
+};
 
 use crate::{
-    answer::{Answer, AnswerKind, JSON, RequestName},
     auth::{
-        asker::{TwoAuthorizations, authorization, claimed_probe, is_from_here},
         rate::ClientKey,
+        sender::{TwoAuthorizations, authorization, is_from_here},
         token_store::{HeldToken, TokenStore},
-        tokens::Scope,
     },
-    conditional::unless_known,
     console::{self, Console, ConsoleSite},
-    documents::{Documents, status},
-    evaluate::{Recording, evaluate},
-    guard,
     health::{Health, Phase},
     hosts::AllowedHosts,
     live::{LiveSettings, LiveValues},
+    log,
     metrics::Metrics,
-    record::without_record,
-    refusals,
-    routes::{self, Method, Operation, Serves},
 };
 
-/// The registry: its routes, its documents and its state.
+/// The registry, and what a request passes on its way to it.
 #[derive(Debug)]
-pub struct Registry {
-    operations: Vec<Operation>,
+pub struct Door {
+    pub registry: Registry,
     admin_operations: Vec<Operation>,
-    documents: Documents,
     tokens: Option<TokenStore>,
     /// What may change while it runs.
     pub live: LiveSettings,
-    commit: &'static str,
     is_behind_proxy: bool,
     has_public_journal: bool,
     console: Option<Console>,
     /// Whether it takes requests.
     pub health: Health,
     pub metrics: Metrics,
-}
-
-/// A request without its body.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestHead<'a> {
-    pub method: &'a str,
-    /// The path, as it came.
-    pub path: &'a str,
-    /// Whether the address had a query.
-    pub has_query: bool,
-    pub headers: &'a HeaderMap,
-    /// Who asks.
-    pub address: Option<IpAddr>,
 }
 
 /// A request that may be performed.
@@ -69,7 +58,7 @@ pub struct Admitted<'a> {
     pub token: Option<String>,
 }
 
-/// How the registry is set up.
+/// How the door is set up.
 #[derive(Debug, Default)]
 pub struct Setup {
     /// Tokens; without them everyone may ask.
@@ -92,22 +81,21 @@ pub(crate) struct ConsoleAnswer {
     pub(crate) answer: Answer,
 }
 
-impl Registry {
+impl Door {
     #[must_use]
     pub fn new(setup: Setup) -> Self {
-        let operations = routes::all();
+        let commit = setup.commit.unwrap_or("unknown");
+        let registry = Registry::default().with_commit(commit).on_withheld(note_withheld);
         Self {
-            documents: Documents::of(&operations),
             tokens: setup.tokens,
             live: LiveSettings::new(setup.live),
-            commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
             console: setup.has_console.then(Console::new),
-            health: Health::default(),
-            metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
+            health: Health::new(registry.guard_trips()),
+            metrics: Metrics::new(commit),
             admin_operations: routes::admin(),
-            operations,
+            registry,
         }
     }
 
@@ -116,52 +104,13 @@ impl Registry {
     pub fn answer(&self, head: RequestHead<'_>, body: &[u8]) -> Answer {
         let request = RequestName::new(head.path);
         if let Some(ConsoleAnswer { answer, .. }) = self.show(head, &request) {
-            return self.checked_at(head, answer, &request);
+            return self.guarded(head, answer, &request);
         }
         let answer = match self.admit(head, &request) {
             Ok(admitted) => self.perform(admitted.operation, head, body, &request),
-            Err(refusal) => self.checked(refusal, &request),
+            Err(refusal) => refusal,
         };
-        self.expect_listed(head, &answer);
-        answer
-    }
-
-    /// In tests: no route sends a problem that the contract and OpenAPI do not list for it.
-    fn expect_listed(&self, head: RequestHead<'_>, answer: &Answer) {
-        let (AnswerKind::Refused(code) | AnswerKind::Page(Some(code))) = answer.kind else { return };
-        let method = if head.method == "HEAD" { "GET" } else { head.method };
-        let is_asked = |operation: &&Operation| operation.is_at(head.path) && operation.method.as_str() == method;
-        if let Some(operation) = self.operations.iter().find(is_asked) {
-            debug_assert!(operation.may_refuse_with(code), "{} answers {code}, which is not listed", operation.id);
-        }
-    }
-
-    /// What the POST route at a path answers, past the door: for the self-test, which has no token.
-    pub(crate) fn evaluate_at(&self, path: &str, body: &[u8]) -> Answer {
-        let request = RequestName::new(path);
-        match self.operations.iter().find(|operation| operation.path == path) {
-            Some(operation) => self.evaluate(operation, body, &request),
-            None => self.checked(refusals::NO_ROUTE.of(&request), &request),
-        }
-    }
-
-    /// Evaluates a body; nothing is put on record.
-    pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
-        let answer = match operation.evaluates() {
-            Some(spec) => without_record(evaluate(spec, body, request, Recording::Off), request),
-            None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
-        };
-        self.checked(answer, request)
-    }
-
-    /// Which build runs, for the log.
-    pub(crate) fn running(&self) -> String {
-        status::running(self.commit)
-    }
-
-    #[must_use]
-    pub fn operations(&self) -> &[Operation] {
-        &self.operations
+        self.guarded(head, answer, &request)
     }
 
     /// Whether everybody may read this, without a token and without being counted.
@@ -182,20 +131,16 @@ impl Registry {
         if self.health.phase() == Phase::Stopping && operation.method == Method::Post {
             return Err(refusals::STOPPING.with_retry(5, request));
         }
-        if operation.method == Method::Post {
-            check_content_type(head, request)?;
-        }
-        if !matches!(operation.serves, Serves::Journal(_)) {
-            check_accept(head, request)?;
-        }
+        admission::check_form(operation, head, request)?;
         Ok(Admitted { operation, token })
     }
 
     /// What is asked for, and by whom.
     fn at_the_door(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
-        check_host(self.live.now().hosts(), &self.operations, head, request)?;
-        claimed_probe(head.headers).map_err(|_| refusals::NOT_A_PROBE.of(request))?;
-        let operation = route(&self.operations, head, request)?;
+        let operations = self.registry.operations();
+        check_host(self.live.now().hosts(), operations, head, request)?;
+        admission::check_probe(head.headers, request)?;
+        let operation = admission::route(operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         Ok(Admitted { operation, token })
     }
@@ -223,7 +168,7 @@ impl Registry {
     /// The refusal.
     pub fn admit_to_admin(&self, head: RequestHead<'_>, request: &RequestName) -> Result<Admitted<'_>, Answer> {
         check_host(self.live.now().admin_hosts(), &self.admin_operations, head, request)?;
-        let operation = route(&self.admin_operations, head, request)?;
+        let operation = admission::route(&self.admin_operations, head, request)?;
         let token = self.authenticate(operation, head, request)?;
         Ok(Admitted { operation, token })
     }
@@ -273,34 +218,25 @@ impl Registry {
         }
     }
 
-    /// Does what the route is for. The answer has passed the guard.
+    /// Does what the route is for: what tells of the service itself here, the rest in the registry.
     #[must_use]
     pub fn perform(&self, operation: &Operation, head: RequestHead<'_>, body: &[u8], request: &RequestName) -> Answer {
-        let answer = match operation.serves {
-            Serves::Evaluation(_) => return self.evaluate(operation, body, request),
-            Serves::Live => status::live(),
-            Serves::Ready => status::ready(&self.health),
-            Serves::Version => status::version(self.commit),
+        match operation.serves {
+            Serves::Ready => status::ready(&self.health.readiness()),
             Serves::Metrics => {
                 let ends = self.tokens.as_ref().map(TokenStore::next_ends).unwrap_or_default();
-                status::metrics(&self.metrics, &self.health, &ends)
+                self.metrics.answer(&self.health, &ends)
             }
-            // `http` has the journal, and answers before it comes to this.
-            Serves::Journal(_) => refusals::NO_JOURNAL.of(request),
-            Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
-                match self.documents.answer(head.path, &self.operations) {
-                    Some(document) => unless_known(document, head.headers),
-                    None => Answer::problem(ProblemCode::NotFound, "there is no document at this path", request),
-                }
-            }
-        };
-        self.checked(answer, request)
-    }
-
-    /// The last line before an answer leaves.
-    #[must_use]
-    pub fn checked(&self, answer: Answer, request: &RequestName) -> Answer {
-        guard::check(answer, request, &self.health)
+            Serves::Evaluation(_)
+            | Serves::Contract(_)
+            | Serves::Schema(_)
+            | Serves::Problem(_)
+            | Serves::Links
+            | Serves::OpenApi
+            | Serves::Live
+            | Serves::Version
+            | Serves::Journal(_) => self.registry.perform(operation, head, body, request),
+        }
     }
 
     /// The token of a request that was let in, where one is needed: for an answer that goes on for longer than a token may.
@@ -320,10 +256,11 @@ impl Registry {
         held.map(Some).map_err(|denied| refusals::unauthorized(denied, request))
     }
 
-    /// The same, and what every answer under the console has.
-    pub(crate) fn checked_at(&self, head: RequestHead<'_>, answer: Answer, request: &RequestName) -> Answer {
-        let answer = self.checked(answer, request);
-        self.expect_listed(head, &answer);
+    /// The last line before an answer leaves. Behind it, an answer of the console only gets the headers that all of its have,
+    /// and a refusal there may become a page.
+    pub(crate) fn guarded(&self, head: RequestHead<'_>, answer: Answer, request: &RequestName) -> Answer {
+        let answer = self.registry.guarded(answer, request);
+        self.registry.expect_listed(head, &answer);
         match self.console_at(head.path) {
             Some(_) => console::dressed(answer, head.path, head.headers, request),
             None => answer,
@@ -373,10 +310,7 @@ fn check_host(
     head: RequestHead<'_>,
     request: &RequestName,
 ) -> Result<(), Answer> {
-    let mut named = head.headers.get_all(header::HOST).iter();
-    let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(refusals::NOT_ONE_HOST.of(request));
-    };
+    let host = admission::one_host(head.headers, request)?;
     let is_probe = || operations.iter().any(|operation| operation.is_probe() && operation.is_at(head.path));
     let is_ours = |hosts: &AllowedHosts| host.to_str().is_ok_and(|host| hosts.allows(host));
     if hosts.is_none_or(is_ours) || is_probe() {
@@ -385,53 +319,6 @@ fn check_host(
     Err(refusals::NOT_OUR_NAME.of(&request.without_path()))
 }
 
-/// Paths are exact: nothing is decoded, cleaned up or guessed.
-fn route<'o>(
-    operations: &'o [Operation],
-    head: RequestHead<'_>,
-    request: &RequestName,
-) -> Result<&'o Operation, Answer> {
-    let mut here = operations.iter().filter(|operation| operation.is_at(head.path)).peekable();
-    if here.peek().is_none() || head.has_query {
-        return Err(refusals::NO_ROUTE.of(&request.without_path()));
-    }
-    let method = if head.method == "HEAD" { "GET" } else { head.method };
-    here.clone().find(|operation| operation.method.as_str() == method).ok_or_else(|| {
-        let allowed: Vec<&str> = here.map(|operation| operation.method.allow()).collect();
-        refusals::WRONG_METHOD.of(request).with_header("allow", allowed.join(", "))
-    })
-}
-
-/// A body is JSON as it is: one exact media type, no encoding.
-fn check_content_type(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answer> {
-    let one = |name| {
-        let mut values = head.headers.get_all(name).iter();
-        (values.next().and_then(|value| value.to_str().ok()), values.next().is_some())
-    };
-    let (media_type, again) = one(header::CONTENT_TYPE);
-    let is_json = media_type.is_some_and(|value| {
-        let mut parts = value.split(';').map(|part| part.trim().to_ascii_lowercase());
-        parts.next().as_deref() == Some(JSON) && parts.all(|part| part == "charset=utf-8")
-    });
-    if !is_json || again {
-        return Err(refusals::NOT_JSON.of(request));
-    }
-    if head.headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(refusals::ENCODED.of(request));
-    }
-    Ok(())
-}
-
-fn check_accept(head: RequestHead<'_>, request: &RequestName) -> Result<(), Answer> {
-    let Some(accepted) = head.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()) else { return Ok(()) };
-    let takes_json = accepted.split(',').any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let refused = parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"));
-        !refused && matches!(kind.as_str(), "*/*" | "application/*" | "application/json" | "application/schema+json")
-    });
-    if takes_json || accepted.trim().is_empty() {
-        return Ok(());
-    }
-    Err(refusals::TAKES_NO_JSON.of(request))
+fn note_withheld(withheld: Withheld, request: &RequestName) {
+    log::error(withheld.message(), &format!("request {}", request.id));
 }

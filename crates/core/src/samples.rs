@@ -2,7 +2,7 @@
 
 use svc_json::{digest::Digest, position::Position};
 
-use svc_core::{
+use crate::{
     artifact::{
         checked::Checked,
         head::{Owner, Visibility},
@@ -121,7 +121,7 @@ mod tests {
     fn a_sample_of_any_size_is_a_whole_bundle() {
         for more in [0, 300] {
             let files = bundle("{}", more).unwrap();
-            assert!(svc_core::bundle::verify(&files).is_ok(), "{more}");
+            assert!(crate::bundle::verify(&files).is_ok(), "{more}");
         }
         assert!(bundle(r#"{"id": "no id"}"#, 0).is_none());
         assert_eq!(index(3).unwrap().entries().len(), 3);

@@ -1,19 +1,21 @@
 //! Conditional requests (RFC 9110, section 13): a client that has a document already is not sent it again.
 
 use bytes::Bytes;
-use hyper::{HeaderMap, header};
+use http::{HeaderMap, header};
 use svc_json::digest::Digest;
 
 use crate::answer::Answer;
 
 /// The strong entity tag of a body.
-pub(crate) fn entity_tag(body: &[u8]) -> String {
+#[must_use]
+pub fn entity_tag(body: &[u8]) -> String {
     format!("\"{}\"", Digest::of(body).hex())
 }
 
 /// The same answer, or 304 when `If-None-Match` names its entity tag or, as `*`, any that there is. Tags are compared
 /// weakly, as section 13.1.2 asks for.
-pub(crate) fn unless_known(answer: Answer, headers: &HeaderMap) -> Answer {
+#[must_use]
+pub fn unless_known(answer: Answer, headers: &HeaderMap) -> Answer {
     let tag = answer.headers.iter().find(|(name, _)| *name == "etag").map(|(_, tag)| tag.as_ref());
     if tag.is_some_and(|tag| is_known(tag, headers)) {
         return Answer { status: 304, body: Bytes::new(), ..answer };
@@ -30,7 +32,7 @@ fn is_known(own: &str, headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use http::header::HeaderValue;
 
     use super::*;
     use crate::answer::AnswerKind;

@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 use svc_core::{
+    attacks::{self, SeenIn},
     bundle::Files,
     contract::contracts::BASE_PATH,
-    words::kind::{self, ArtifactSpec},
-};
-use svc_testkit::{
-    adversary::{self, SeenIn},
     samples,
+    words::kind::{self, ArtifactSpec},
 };
 
 use crate::{answer::Answer, registry::Registry};
@@ -54,7 +52,7 @@ fn test_kind(registry: &Registry, spec: &'static ArtifactSpec, good: &Files, oth
     expect(registry, spec, document, |status| status == 200, "a good document")?;
     let mut passed = Passed { denied: 1, refused: 0 };
     let (tree, other) = (tree_of(document)?, tree_of(bytes_of(other, spec)?)?);
-    let attacks = adversary::ALL.iter().filter(|attack| attack.applies_to(spec));
+    let attacks = attacks::ALL.iter().filter(|attack| attack.applies_to(spec));
     for attack in attacks.filter(|attack| attack.seen_in == SeenIn::Document && needs_no_second_entry(attack.name)) {
         let forged = attack.forge_from(spec, tree.clone(), &other);
         expect(registry, spec, &forged, |status| matches!(status, 400 | 422), attack.name)?;

@@ -5,30 +5,27 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::{Map, Value, json};
 use svc_core::{
+    attacks::{self, SeenIn},
     bundle::Files,
     contract::contracts::{self, BASE_PATH},
     journal::{attribution::JournalEntry, scalars::Count, timestamp::Timestamp},
+    samples,
     words::{
         kind::{self, ArtifactSpec},
         problem_code::ProblemCode,
     },
 };
-use svc_testkit::{
-    adversary::{self, SeenIn},
-    samples,
-};
 
 use super::name::{pascal, reference};
 use crate::{
-    answer::{Answer, AnswerKind, RequestName},
-    auth::{
-        asker::Asker,
-        tokens::{AuthError, Scope},
-    },
-    documents::{journal, problem_page, status},
+    answer::{Answer, AnswerKind},
+    caller::Caller,
+    documents::{journal_page, problem_page, status},
     evaluate::{Evaluation, Recording, evaluate},
-    health::Health,
+    readiness::Readiness,
     record, refusals,
+    request::RequestName,
+    scope::{AuthError, Scope},
 };
 
 /// The name of the request in every example.
@@ -123,7 +120,7 @@ fn named(path: &str) -> RequestName {
 
 fn ask(spec: &'static ArtifactSpec, body: &[u8]) -> Answer {
     let request = named(&path_of(spec));
-    record::without_record(evaluate(spec, body, &request, Recording::Off), &request)
+    evaluate(spec, body, &request, Recording::Off).recorded_by(None, &request)
 }
 
 /// Path and body of documents that are short enough to show.
@@ -135,7 +132,7 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
         ("/lifecycle", contract("lifecycle")),
         ("/limits", contract("limits")),
         ("/livez", status::live().body.to_vec()),
-        ("/readyz", status::ready(&Health::default()).body.to_vec()),
+        ("/readyz", status::ready(&Readiness::default()).body.to_vec()),
         ("/version", status::version("unknown").body.to_vec()),
         ("/problems/digest-mismatch", problem_page::render(ProblemCode::DigestMismatch)),
     ]
@@ -145,12 +142,13 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
 fn journal_page(sample: &Files) -> Vec<u8> {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let Some((body, time)) = sample.get(spec.file).zip(Timestamp::parse(TIME)) else { return Vec::new() };
-    let Evaluation::ToRecord(recorded) = evaluate(spec, body, &named(&path_of(spec)), Recording::On(&Asker::default()))
+    let Evaluation::ToRecord(recorded) =
+        evaluate(spec, body, &named(&path_of(spec)), Recording::On(&Caller::default()))
     else {
         return Vec::new();
     };
     let record = recorded.0.record.place(Count::default(), time);
-    journal::page(vec![JournalEntry { attribution: None, record }], None, 1)
+    journal_page::render(vec![JournalEntry { attribution: None, record }], None, 1)
 }
 
 /// Refusals at the door, and of bodies.
@@ -172,7 +170,7 @@ fn refusals(sample: &Files) -> Vec<Answer> {
     for denied in [AuthError::Unauthenticated, AuthError::Scope(Scope::Preflight)] {
         refusals.push(refusals::unauthorized(denied, &request));
     }
-    refusals.push(record::withheld(ProblemCode::JournalUnavailable, &request));
+    refusals.push(record::unrecorded(&request));
     for body in [&b"{"[..], br#"{"kind": "a", "kind": "b"}"#, b"\"\xff\""] {
         refusals.push(ask(&kind::ACCEPTANCE_REQUEST, body));
     }
@@ -187,7 +185,7 @@ fn attacked(sample: &Files) -> Vec<Answer> {
     let other = samples::bundle(r#"{"id": "dev.acme.other-board"}"#, 0).unwrap_or_default();
     let forged = |code: &ProblemCode| {
         let kinds = [&kind::ACCEPTANCE_REQUEST, &kind::INDEX].into_iter();
-        let attacks = kinds.flat_map(|spec| adversary::ALL.iter().map(move |attack| (spec, attack)));
+        let attacks = kinds.flat_map(|spec| attacks::ALL.iter().map(move |attack| (spec, attack)));
         let mut answers = attacks
             .filter(|(_, attack)| attack.caught_by.problem == *code && attack.seen_in == SeenIn::Document)
             .filter(|(spec, attack)| attack.applies_to(spec))
