@@ -141,7 +141,13 @@ fn proofs(mode: &Mode, programs: &Programs, report: &mut Report, lines: &mut Vec
     for round in 0..mode.rounds as u64 * 4 {
         for (log, sample) in logs.iter().zip(&mut samples) {
             let record = (log.records / 7).wrapping_mul(round) % log.records;
-            sample.push(timed(programs.registry(&["journal", "prove", &record.to_string(), "--data-dir", &log.data()]))?);
+            sample.push(timed(programs.registry(&[
+                "journal",
+                "prove",
+                &record.to_string(),
+                "--data-dir",
+                &log.data(),
+            ]))?);
         }
     }
     let [short, long] = samples;
@@ -166,7 +172,8 @@ fn verification(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>,
 /// What an operator does with it over the years: export, export again, prune, export again.
 fn life(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>, log: &Log) -> Result<()> {
     let out = log.folder.join("export");
-    let export = || timed(programs.registry(&["journal", "export", "--data-dir", &log.data(), &out.display().to_string()]));
+    let export =
+        || timed(programs.registry(&["journal", "export", "--data-dir", &log.data(), &out.display().to_string()]));
     let first = Sample(vec![export()?]);
     let bytes = size_of(&out)? as f64 / log.records as f64;
     journal::grow(&place(&log.folder), LATER)?;
