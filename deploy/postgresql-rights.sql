@@ -1,6 +1,6 @@
 -- What each role of deploy/postgresql.sql may do with the tables of the journal. Run it as svc_registry_owner, after
--- `svc-registry journal init` and after every upgrade that changes the tables. What is not granted here is refused, and what was granted
--- before is taken back. Run it again after the first `svc-registry events add`, which makes the table of the endpoints.
+-- `svc-registry journal init` and after every upgrade that changes the tables. What is not granted here is refused, and
+-- what was granted before is taken back. Run it again after the first `svc-registry events add`, which makes the table of the endpoints.
 
 BEGIN;
 REVOKE ALL ON SCHEMA svc_journal FROM PUBLIC, svc_registry, svc_registry_pruner, svc_registry_reader;

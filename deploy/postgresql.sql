@@ -1,17 +1,20 @@
 -- The journal in PostgreSQL: one database and four roles, each with what its work needs and nothing else.
 --
---   svc_registry_owner    owns the tables: svc-registry journal init, announce-key, rotate-key and forget, and every upgrade that changes tables
+--   svc_registry_owner    owns the tables: svc-registry journal init, announce-key, rotate-key and forget, and every
+--                         upgrade that changes tables
 --   svc_registry          the nodes: adds records, moves the head of the log, and can change or delete nothing else
 --   svc_registry_pruner   svc-registry journal prune: takes out the bytes of old records, and says where the log begins
 --   svc_registry_reader   svc-registry journal list, verify and export, and pg_dump: reads
 --
 --   1. As a superuser, run this file once, and give each role a password:   psql -f deploy/postgresql.sql
 --   2. As svc_registry_owner, make the tables and the key, on the first node:
---        SVC_JOURNAL=postgres://svc_registry_owner@db.internal/svc svc-registry journal init --first-node --data-dir /var/lib/svc-registry
+--        SVC_JOURNAL=postgres://svc_registry_owner@db.internal/svc \
+--          svc-registry journal init --first-node --data-dir /var/lib/svc-registry
 --   3. As svc_registry_owner, give the others their rights:                 psql -d svc -f deploy/postgresql-rights.sql
 --   4. Copy journal.key to the data folder of every other node (mode 600), and have it join the log at a state that the
 --      first node knows (journal.checkpoint of its data folder, or its address once it runs):
---        SVC_JOURNAL=postgres://svc_registry@db.internal/svc svc-registry journal init --at-least CHECKPOINT --data-dir /var/lib/svc-registry
+--        SVC_JOURNAL=postgres://svc_registry@db.internal/svc \
+--          svc-registry journal init --at-least CHECKPOINT --data-dir /var/lib/svc-registry
 --   5. Start the nodes as svc_registry.
 --
 -- After an upgrade of svc that changes the tables, repeat 2 and 3. Nodes that may not change tables say so and do not start.

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { expectQuiet, JOURNAL, kit, settled, startEverything, startLog, words } from "./console-pages.mjs";
 import { evaluate, startConsole, startService } from "./console-server.mjs";
-import { runSvc } from "./pages.mjs";
+import { runSvcRegistry } from "./pages.mjs";
 
 let all;
 before(async () => {
@@ -141,7 +141,7 @@ test("the first decision of all comes without a reload", async () => {
 test("a token that ends while decisions are followed is told with what to do", async () => {
   const { folder } = all.work;
   const tokens = join(folder, "tokens-ending.json");
-  const create = (name, scope) => runSvc(folder, "token", "create", name, "--scope", scope, "--file", tokens).trim();
+  const create = (name, scope) => runSvcRegistry(folder, "token", "create", name, "--scope", scope, "--file", tokens).trim();
   const [reader, sender] = [create("reader", "read"), create("sender", "preflight")];
   const service = await startService("--tokens", tokens);
   const web = await startConsole(service);
@@ -153,7 +153,7 @@ test("a token that ends while decisions are followed is told with what to do", a
     await page.fill("#token", reader);
     await page.press("#token", "Enter");
     await way(page, LIVE);
-    runSvc(folder, "token", "revoke", "reader", "--file", tokens);
+    runSvcRegistry(folder, "token", "revoke", "reader", "--file", tokens);
     await way(page, /The token that you gave was refused: it is none of this registry's, or has ended\. Give another one under Token and keys\./);
     await page.context().close();
   } finally {

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repository } from "./bundles.mjs";
-import { svc } from "./pages.mjs";
+import { svcRegistry } from "./pages.mjs";
 
 /** Headers that are of one connection, or of a coding that was undone. */
 const PER_CONNECTION = ["connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"];
@@ -15,7 +15,7 @@ const PER_CONNECTION = ["connection", "content-encoding", "content-length", "kee
 /** A running registry with an admin address, in a folder of its own. */
 export async function startService(...settings) {
   const data = mkdtempSync(join(tmpdir(), "svc-console-data-"));
-  const child = spawn(svc, ["serve", "--bind", "127.0.0.1:0", "--admin-bind", "127.0.0.1:0", "--data-dir", data, "--log-level", "error", ...settings], { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(svcRegistry, ["serve", "--bind", "127.0.0.1:0", "--admin-bind", "127.0.0.1:0", "--data-dir", data, "--log-level", "error", ...settings], { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((done) => child.on("close", done));
   const [address, admin] = await new Promise((resolve, reject) => {
     let said = "";

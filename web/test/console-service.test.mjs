@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { asJson, asText, expectQuiet, lied, settled, startEverything, words } from "./console-pages.mjs";
 import { startConsole, startService } from "./console-server.mjs";
-import { runSvc } from "./pages.mjs";
+import { runSvcRegistry } from "./pages.mjs";
 
 let all;
 before(async () => {
@@ -15,7 +15,7 @@ after(() => all?.stop());
 
 test("a token is used from memory alone", async () => {
   const { folder } = all.work;
-  const token = runSvc(folder, "token", "create", "reader", "--scope", "read", "--file", join(folder, "tokens.json")).trim();
+  const token = runSvcRegistry(folder, "token", "create", "reader", "--scope", "read", "--file", join(folder, "tokens.json")).trim();
   assert.match(token, /^svcr_\S{20,}$/);
   const service = await startService("--tokens", join(folder, "tokens.json"));
   const web = await startConsole(service);
@@ -72,7 +72,7 @@ test("the service is read at its admin address, and elsewhere there is no such p
 
 test("a token that is refused is told apart from none", async () => {
   const { folder } = all.work;
-  runSvc(folder, "token", "create", "somebody", "--scope", "read", "--file", join(folder, "refused.json"));
+  runSvcRegistry(folder, "token", "create", "somebody", "--scope", "read", "--file", join(folder, "refused.json"));
   const service = await startService("--tokens", join(folder, "refused.json"));
   const web = await startConsole(service);
   try {

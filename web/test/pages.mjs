@@ -10,14 +10,20 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const tools = createRequire(join(repository, "sdk/typescript/package.json"));
 export const svc = process.env.SVC_BINARY ?? join(repository, "target/debug/svc");
+export const svcRegistry = process.env.SVC_REGISTRY_BINARY ?? join(repository, "target/debug/svc-registry");
 
 export const axe = readFileSync(tools.resolve("axe-core/axe.min.js"), "utf8");
 
 /** Runs svc to its end, in a folder. */
-export function runSvc(cwd, ...parameters) {
-  const { status, stdout, stderr, error } = spawnSync(svc, parameters, { encoding: "utf8", cwd });
-  if (error) throw new Error(`svc is needed, built by \`cargo build -p svc\` or named by SVC_BINARY: ${error.message}`);
-  if (status !== 0) throw new Error(`svc ${parameters.join(" ")}: ${stderr}`);
+export const runSvc = (cwd, ...parameters) => run("svc", "SVC_BINARY", svc, cwd, parameters);
+
+/** Runs svc-registry to its end, in a folder. */
+export const runSvcRegistry = (cwd, ...parameters) => run("svc-registry", "SVC_REGISTRY_BINARY", svcRegistry, cwd, parameters);
+
+function run(name, variable, program, cwd, parameters) {
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: "utf8", cwd });
+  if (error) throw new Error(`${name} is needed, built by \`cargo build -p ${name}\` or named by ${variable}: ${error.message}`);
+  if (status !== 0) throw new Error(`${name} ${parameters.join(" ")}: ${stderr}`);
   return stdout;
 }
 

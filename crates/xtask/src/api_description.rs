@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 
 use self::tools::{DESCRIPTION, Tools};
 use crate::{
-    process::{built_svc, command, root, run, target},
+    process::{command, root, run, target},
+    programs::Programs,
     service::Service,
 };
 
@@ -34,17 +35,17 @@ const CAMPAIGN: &[&[&str]] = &[&["--phases", "examples,coverage,fuzzing,stateful
 
 /// Checks the description, what is generated from it, and a slice of what can be asked.
 pub(crate) fn check() -> Result<()> {
-    let (tools, svc) = (Tools::provide()?, built_svc()?);
+    let (tools, programs) = (Tools::provide()?, Programs::build()?);
     lint(&tools)?;
-    clients::check(&tools, &svc)?;
-    let (_, findings) = ask(&tools, &svc, SLICES)?;
+    clients::check(&tools, &programs)?;
+    let (_, findings) = ask(&tools, &programs.registry, SLICES)?;
     ensure!(findings.is_empty(), "the service does not keep to its description:\n{}", findings.join("\n"));
     Ok(())
 }
 
 /// The full count, and its record.
 pub(crate) fn campaign() -> Result<Value> {
-    let (cases, found) = ask(&Tools::provide()?, &built_svc()?, CAMPAIGN)?;
+    let (cases, found) = ask(&Tools::provide()?, &Programs::build()?.registry, CAMPAIGN)?;
     Ok(json!({
         "counts": [["requests made from the description", cases]],
         "found": found,
@@ -73,9 +74,9 @@ fn lint(tools: &Tools) -> Result<()> {
 }
 
 /// Asks a running service: how many requests were made, and the reports of the runs that found something.
-fn ask(tools: &Tools, svc: &Path, runs: &[&[&str]]) -> Result<(u64, Vec<String>)> {
+fn ask(tools: &Tools, registry: &Path, runs: &[&[&str]]) -> Result<(u64, Vec<String>)> {
     // What is asked here is nothing to keep.
-    let service = Service::start(svc, &["--journal", "off"])?;
+    let service = Service::start(registry, &["--journal", "off"])?;
     let (mut cases, mut findings) = (0, Vec::new());
     for arguments in runs {
         let output = asking(tools, &service.url, arguments).output().context("schemathesis")?;

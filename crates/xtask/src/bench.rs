@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::{
     debian, journal_database,
     process::{command, root, run, target},
+    programs::Program,
     reference_scale, sdk,
 };
 
@@ -30,7 +31,7 @@ pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
     let mut packages = command("npm", &["ci", "--silent"]);
     packages.current_dir(root().join("bench/reference"));
     run(packages)?;
-    run(command("cargo", &["build", "--release", "--locked", "--package", "svc", "--features", "jemalloc"]))?;
+    Program::ALL.into_iter().try_for_each(|program| run(program.build_release()))?;
     let built = build(&["--features", "allocator", "--bin", "suite", "--bin", "servers"])?;
     let (mode, folder) = match what {
         Measure::Full => ("full", root().join("bench")),
@@ -38,7 +39,7 @@ pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
         Measure::Quick => ("quick", target().join("xtask/bench")),
     };
     let mut suite = command(&built.join("suite").display().to_string(), &[mode]);
-    suite.arg(target().join("release/svc")).arg(root()).arg(folder);
+    suite.arg(target().join("release")).arg(root()).arg(folder);
     if let Measure::Section(section) = what {
         suite.arg(section);
     }

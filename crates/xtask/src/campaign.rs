@@ -18,6 +18,7 @@ use crate::{
     deploy::operations,
     journal_model,
     process::{command, root, run, target},
+    programs::Program,
     real_packages, reproducible, sdk,
 };
 
@@ -46,16 +47,16 @@ const fn of_server(name: &'static str, test: &'static str) -> Campaign {
 }
 
 const fn of_service(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc", "serve", test) }
+    Campaign { name, by: Runner::Test("svc-registry", "serve", test) }
 }
 
 const fn of_burden(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc", "burden", test) }
+    Campaign { name, by: Runner::Test("svc-registry", "burden", test) }
 }
 
 /// These take long, and run in parts.
 const fn of_journal(name: &'static str, parts: usize, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Parts(parts, "svc", "journal", test) }
+    Campaign { name, by: Runner::Parts(parts, "svc-registry", "journal", test) }
 }
 
 const CAMPAIGNS: &[Campaign] = &[
@@ -176,9 +177,13 @@ impl Campaign {
         let record = records.join(format!("{}.json", self.name));
         let _ = fs::remove_file(&record);
         let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
-        // What is measured is the program as it is released.
-        if package == "svc" {
-            tests.args(["--features", "jemalloc"]);
+        // What is measured are the programs as they are released; the tests of one also run the other.
+        if let Some(program) = Program::ALL.into_iter().find(|program| program.name() == package) {
+            Program::ALL
+                .into_iter()
+                .filter(|other| *other != program)
+                .try_for_each(|other| run(other.build_release()))?;
+            tests.args(["--features", &program.release_features().join(",")]);
         }
         tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
         if let Some(part) = part {

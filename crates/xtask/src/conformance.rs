@@ -25,7 +25,8 @@ use svc_json::canonical;
 
 use crate::{
     kit_rules::{self, held},
-    process::{self, built_svc},
+    process,
+    programs::Programs,
     tree::Tree,
 };
 
@@ -56,7 +57,7 @@ struct Pair {
 impl Bundles {
     /// Makes both with the command line, as an author would.
     pub(crate) fn make() -> Result<Self> {
-        let svc = built_svc()?;
+        let svc = Programs::build()?.svc;
         let folder = process::root().join("target/xtask/bundles");
         let mut made = Pair {
             base: make_bundle(&svc, &folder.join("base"), "weather-board")?,

@@ -25,7 +25,8 @@ use self::nodes::Nodes;
 use crate::{
     journal_database,
     nginx::{Nginx, Site},
-    process::{built_svc, target},
+    process::target,
+    programs::Programs,
     suites,
 };
 
@@ -35,15 +36,15 @@ pub(crate) fn check() -> Result<()> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     journal_database::provide()?;
-    let svc = built_svc()?;
-    say("units for systemd", &units::check(&svc, &folder)?);
-    say("the service by its unit", &unit_restarts::check(&svc, &folder)?);
-    let image = image_reader::made_twice(&svc, &folder)?;
+    let programs = Programs::build()?;
+    say("units for systemd", &units::check(&programs.registry, &folder)?);
+    say("the service by its unit", &unit_restarts::check(&programs.registry, &folder)?);
+    let image = image_reader::made_twice(&programs, &folder)?;
     say("the image", &image_reader::inspected(&image, &folder)?);
-    say("the image in a changed root", &changed_root::runs(&svc, &image, &folder)?);
-    say("the manifests for Kubernetes", &pods::check(&svc, &image, &folder)?);
+    say("the image in a changed root", &changed_root::runs(&programs.svc, &image, &folder)?);
+    say("the manifests for Kubernetes", &pods::check(&programs.registry, &image, &folder)?);
     let nginx = Nginx::provide(&folder.join("nginx"))?;
-    let mut nodes = Nodes::start(&svc, &folder)?;
+    let mut nodes = Nodes::start(&programs.registry, &folder)?;
     say("two nodes behind nginx, refusals of nginx", &refusals::all_closed(&nginx, &nodes.addresses())?);
     let site = Site::shipped()?.plain()?;
     let proxy = nginx.start(&site, &nodes.addresses())?;
@@ -53,7 +54,7 @@ pub(crate) fn check() -> Result<()> {
     let proxy = nginx.start(&alone, &nodes.addresses())?;
     say("the same, where nginx asks one node only", &restarts::noticed(&mut nodes, &proxy)?);
     drop((proxy, nodes));
-    say("what operators do under load", &operations::cheap(&svc.canonicalize()?, &nginx, &folder)?);
+    say("what operators do under load", &operations::cheap(&programs.registry, &nginx, &folder)?);
     suites::run_ignored(&["docs"], &["the_guide_to_deploying"])
 }
 

@@ -14,11 +14,12 @@ use anyhow::{Context as _, Result, bail, ensure};
 use crate::{
     npm_package,
     process::{command, output, root, run, said, target},
+    programs::{Program, Programs},
     sbom::{self, Subject},
     tarball::{Contents, hex_digest, pack},
 };
 
-/// How the program is built.
+/// How the programs are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// As it is handed out.
@@ -28,41 +29,51 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
-    /// The features beyond the defaults.
-    pub(crate) fn features(self) -> &'static [&'static str] {
+    /// The features of a program beyond the defaults.
+    pub(crate) fn features(self, program: Program) -> &'static [&'static str] {
         match self {
-            Self::Release => &["jemalloc"],
+            Self::Release => program.release_features(),
             Self::Debug => &[],
         }
     }
 }
 
-const PROGRAM: &str = if cfg!(windows) { "svc.exe" } else { "svc" };
-
 /// Taken from the root of the repository as they are.
 const DOCUMENTS: [&str; 5] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.md"];
 
-/// Shells and the names that they look for.
-const COMPLETIONS: [(&str, &str); 5] =
-    [("bash", "svc.bash"), ("elvish", "svc.elv"), ("fish", "svc.fish"), ("powershell", "_svc.ps1"), ("zsh", "_svc")];
+/// Shells and the file names that they look for, before and after the name of the program.
+const COMPLETIONS: [(&str, &str, &str); 5] = [
+    ("bash", "", ".bash"),
+    ("elvish", "", ".elv"),
+    ("fish", "", ".fish"),
+    ("powershell", "_", ".ps1"),
+    ("zsh", "_", ""),
+];
 
-/// Builds the program and writes the archive and the npm package, each with its checksum beside it.
+/// Builds the programs and writes the archive and the npm package, each with its checksum next to it.
 pub(crate) fn make(profile: Profile) -> Result<()> {
     let commit = Commit::current()?;
     let host = host()?;
-    let program = build(profile, &commit)?;
-    let (name, archive) = archive(&program, &root(), profile, &commit)?;
+    let programs = build(profile, &commit)?;
+    let (name, archive) = archive(&programs, &root(), profile, &commit)?;
     write(&name, &archive, &commit)?;
-    let package = npm_package::tarball(fs::read(&program)?, commit.seconds)?;
+    let package = npm_package::tarball(fs::read(&programs.svc)?, commit.seconds)?;
     let (most, bytes) = (npm_package::MOST_BYTES, package.len());
     ensure!(profile == Profile::Debug || bytes <= most, "the npm package has {bytes} bytes, more than {most}");
     write(&npm_package::file_name(&host), &package, &commit)
 }
 
-/// The archive with its name, of a program and the documents beside its sources.
-pub(crate) fn archive(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<(String, Vec<u8>)> {
+/// The archive with its name, of the programs and the documents next to their sources.
+pub(crate) fn archive(
+    programs: &Programs,
+    sources: &Path,
+    profile: Profile,
+    commit: &Commit,
+) -> Result<(String, Vec<u8>)> {
     let name = format!("svc-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
-    let archive = pack(&name, &contents(program, sources, profile, commit)?, &[PROGRAM], commit.seconds)?;
+    let executable = Program::ALL.map(Program::file);
+    let executable = executable.each_ref().map(String::as_str);
+    let archive = pack(&name, &contents(programs, sources, profile, commit)?, &executable, commit.seconds)?;
     Ok((format!("{name}.tar.gz"), archive))
 }
 
@@ -76,7 +87,7 @@ fn write(file: &str, bytes: &[u8], commit: &Commit) -> Result<()> {
     Ok(())
 }
 
-/// What the program says it was built from.
+/// What the programs say they were built from.
 pub(crate) struct Commit {
     pub(crate) name: String,
     /// When it was made, in seconds since 1970.
@@ -94,29 +105,34 @@ impl Commit {
     }
 }
 
-/// Builds the program, and gives its path.
-pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<PathBuf> {
+/// Builds the programs.
+pub(crate) fn build(profile: Profile, commit: &Commit) -> Result<Programs> {
     build_at(&root().canonicalize()?, &target(), profile, commit)
 }
 
 /// The same from sources elsewhere, into a folder for built things.
-pub(crate) fn build_at(sources: &Path, target: &Path, profile: Profile, commit: &Commit) -> Result<PathBuf> {
-    let mut cargo = command("cargo", &["build", "--locked", "--package", "svc", "--target-dir"]);
-    cargo.arg(target).current_dir(sources).env("SVC_COMMIT", &commit.name);
+pub(crate) fn build_at(sources: &Path, target: &Path, profile: Profile, commit: &Commit) -> Result<Programs> {
     let folder = match profile {
         Profile::Debug => "debug",
-        Profile::Release => {
-            cargo.args(["--release", "--features"]).arg(profile.features().join(","));
-            cargo.env("RUSTFLAGS", remapped(sources)?);
-            "release"
-        }
+        Profile::Release => "release",
     };
-    run(cargo)?;
-    let program = target.join(folder).join(PROGRAM);
-    if profile == Profile::Release {
-        refuse_machine_paths(&fs::read(&program)?, sources)?;
+    // One after the other, so that each has the features that its own package asks for.
+    for program in Program::ALL {
+        let mut cargo = command("cargo", &["build", "--locked", "--package", program.name(), "--target-dir"]);
+        cargo.arg(target).current_dir(sources).env("SVC_COMMIT", &commit.name);
+        if profile == Profile::Release {
+            cargo.args(["--release", "--features"]).arg(profile.features(program).join(","));
+            cargo.env("RUSTFLAGS", remapped(sources)?);
+        }
+        run(cargo)?;
     }
-    Ok(program)
+    let programs = Programs::in_folder(&target.join(folder));
+    if profile == Profile::Release {
+        for (_, path) in programs.all() {
+            refuse_machine_paths(&fs::read(path)?, sources)?;
+        }
+    }
+    Ok(programs)
 }
 
 /// Flags that keep the paths of this machine out of the program.
@@ -147,23 +163,25 @@ fn refuse_machine_paths(program: &[u8], sources: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The program, its pages and scripts, what it is made of, and the documents, with the checksum of each.
-fn contents(program: &Path, sources: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
+/// The programs, their pages and scripts, what they are made of, and the documents, with the checksum of each.
+fn contents(programs: &Programs, sources: &Path, profile: Profile, commit: &Commit) -> Result<Contents> {
     let mut files = Contents::new();
-    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
-    let (features, seconds) = (profile.features(), commit.seconds);
-    let subject = Subject { features, program: Some(&bytes), libraries: &[], seconds };
-    files.insert("svc.cdx.json".to_owned(), sbom::of(subject)?.bytes()?);
-    files.insert(PROGRAM.to_owned(), bytes);
+    for (program, path) in programs.all() {
+        let (name, features, seconds) = (program.name(), profile.features(program), commit.seconds);
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let subject = Subject { program, features, bytes: Some(&bytes), libraries: &[], seconds };
+        files.insert(format!("{name}.cdx.json"), sbom::of(subject)?.bytes()?);
+        files.insert(program.file(), bytes);
+        for (shell, before, after) in COMPLETIONS {
+            let script = output(Command::new(path).args(["completions", shell]))?;
+            files.insert(format!("completions/{before}{name}{after}"), script);
+        }
+        files.extend(man_pages(path)?);
+    }
     for document in DOCUMENTS {
         let bytes = fs::read(sources.join(document)).with_context(|| format!("cannot read {document}"))?;
         files.insert(document.to_owned(), bytes);
     }
-    for (shell, file) in COMPLETIONS {
-        let script = output(Command::new(program).args(["completions", shell]))?;
-        files.insert(format!("completions/{file}"), script);
-    }
-    files.extend(man_pages(program)?);
     let sums: String = files.iter().map(|(path, bytes)| format!("{}  {path}\n", hex_digest(bytes))).collect();
     files.insert("SHA256SUMS".to_owned(), sums.into_bytes());
     Ok(files)
@@ -196,7 +214,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::process::built_svc;
 
     #[test]
     fn a_program_that_tells_where_it_was_built_is_refused() {
@@ -207,8 +224,9 @@ mod tests {
     }
 
     #[test]
-    fn the_archive_holds_program_pages_completions_licences_and_checksums() {
-        let files = contents(&built_svc().unwrap(), &root(), Profile::Debug, &Commit::current().unwrap()).unwrap();
+    fn the_archive_holds_programs_pages_completions_licences_and_checksums() {
+        let files =
+            contents(&Programs::build().unwrap(), &root(), Profile::Debug, &Commit::current().unwrap()).unwrap();
         let names: BTreeSet<&str> = files.keys().map(String::as_str).collect();
         let pages: BTreeSet<&str> = names.iter().copied().filter(|name| name.starts_with("man/man1/")).collect();
         let others: Vec<&str> = names.difference(&pages).copied().collect();
@@ -220,15 +238,29 @@ mod tests {
             "SHA256SUMS",
             "THIRD-PARTY.md",
             "completions/_svc",
+            "completions/_svc-registry",
+            "completions/_svc-registry.ps1",
             "completions/_svc.ps1",
+            "completions/svc-registry.bash",
+            "completions/svc-registry.elv",
+            "completions/svc-registry.fish",
             "completions/svc.bash",
             "completions/svc.elv",
             "completions/svc.fish",
             "svc",
+            "svc-registry",
+            "svc-registry.cdx.json",
             "svc.cdx.json",
         ];
         assert_eq!(others, expected);
-        for page in ["svc.1", "svc-app-preflight.1", "svc-app-registry-install-policy-validate.1", "svc-explain.1"] {
+        for page in [
+            "svc.1",
+            "svc-app-preflight.1",
+            "svc-app-registry-install-policy-validate.1",
+            "svc-log-verify.1",
+            "svc-registry.1",
+            "svc-registry-journal-verify.1",
+        ] {
             assert!(pages.contains(format!("man/man1/{page}").as_str()), "{page}");
         }
         let sums = std::str::from_utf8(&files["SHA256SUMS"]).unwrap();

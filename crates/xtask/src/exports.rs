@@ -15,7 +15,8 @@ use serde_json::Value;
 
 use crate::{
     debian,
-    process::{Running, built_svc, command, run, target},
+    process::{Running, command, run, target},
+    programs::Programs,
     service::make_bundle,
 };
 
@@ -23,7 +24,7 @@ use crate::{
 const PYTHON: &[&str] = &["cyclonedx-python-lib[json-validation]==11.12.0", "in-toto-attestation==0.9.3"];
 
 pub(crate) fn check() -> Result<()> {
-    let svc = built_svc()?;
+    let svc = Programs::build()?.svc;
     let folder = target().join("xtask/exports");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;

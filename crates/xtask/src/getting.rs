@@ -13,10 +13,10 @@ use std::fs;
 
 use anyhow::Result;
 
-use crate::process::{built_svc, target};
+use crate::{process::target, programs::Programs};
 
 pub(crate) fn check() -> Result<()> {
-    let svc = built_svc()?;
+    let svc = Programs::build()?.svc;
     let folder = target().join("xtask/getting");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;

@@ -16,7 +16,8 @@ use svc_testkit::lived_log::LivedLog;
 
 use crate::{
     debian,
-    process::{Running, built_svc, command, run, target},
+    process::{Running, command, run, target},
+    programs::Programs,
     service::make_bundle,
 };
 
@@ -24,16 +25,16 @@ const ORIGIN: &str = "registry.example/api/sdk/registry/journal";
 const GO_PATH: &str = "/usr/share/gocode";
 
 pub(crate) fn check() -> Result<()> {
-    let svc = built_svc()?;
+    let programs = Programs::build()?;
     let folder = target().join("xtask/journal-readers");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let reader = build(&folder)?;
     let bundle = folder.join("bundle");
-    make_bundle(&svc, &bundle)?;
+    make_bundle(&programs.svc, &bundle)?;
     let document = bundle.join("svc-registry-acceptance-request.json");
     let data = folder.join("data");
-    let (service, base) = serve(&svc, &data)?;
+    let (service, base) = serve(&programs.registry, &data)?;
     let prefix = format!("{base}/journal");
     let keys = data.join("journal.pub");
     post(&base, &document, 3)?;
@@ -45,16 +46,16 @@ pub(crate) fn check() -> Result<()> {
     post(&base, &document, 297)?;
     let later = read(&reader, &prefix, &keys, Some(&earlier))?.context("the reader sees no growth")?;
     ensure!(later.starts_with(&format!("{ORIGIN}\n300\n")), "the reader proves another state: {later}");
-    reads_a_copy(&svc, &reader, &base, &folder, &earlier)?;
+    reads_a_copy(&programs.svc, &reader, &base, &folder, &earlier)?;
     drop(service);
-    refuses_forgeries(&svc, &reader, &folder, &earlier)?;
-    reads_a_lived_log(&svc, &reader, &folder)
+    refuses_forgeries(&programs.registry, &reader, &folder, &earlier)?;
+    reads_a_lived_log(&programs.registry, &reader, &folder)
 }
 
 /// A log in its second year: the state that its first key signed, of records that are pruned now, leads to the newest.
-fn reads_a_lived_log(svc: &Path, reader: &Path, folder: &Path) -> Result<()> {
+fn reads_a_lived_log(registry: &Path, reader: &Path, folder: &Path) -> Result<()> {
     let log = LivedLog::in_sqlite(&folder.join("lived"), Some(ORIGIN));
-    let (_service, base) = serve(svc, &log.data)?;
+    let (_service, base) = serve(registry, &log.data)?;
     let (keys, earlier) = (log.data.join("journal.pub"), folder.join("lived-earlier"));
     fs::write(&earlier, &log.earlier)?;
     let state = read(reader, &format!("{base}/journal"), &keys, Some(&earlier))?;
@@ -93,9 +94,9 @@ fn web_server(folder: &Path) -> Result<(Running, String)> {
 }
 
 /// The exported log is the served one as files: a web server that anybody could run serves them forged.
-fn refuses_forgeries(svc: &Path, reader: &Path, folder: &Path, earlier: &Path) -> Result<()> {
+fn refuses_forgeries(registry: &Path, reader: &Path, folder: &Path, earlier: &Path) -> Result<()> {
     let exported = folder.join("exported");
-    let mut export = command(&text(svc), &["journal", "export", "--journal", "sqlite", "--data-dir"]);
+    let mut export = command(&text(registry), &["journal", "export", "--journal", "sqlite", "--data-dir"]);
     export.arg(folder.join("data")).arg(&exported).stdout(Stdio::null());
     run(export)?;
     let (_files, prefix) = web_server(&exported)?;
@@ -117,7 +118,7 @@ fn refuses_forgeries(svc: &Path, reader: &Path, folder: &Path, earlier: &Path) -
         fs::write(&path, good)?;
     }
     let other = folder.join("other");
-    let (_service, base) = serve(svc, &other)?;
+    let (_service, base) = serve(registry, &other)?;
     post(&base, &folder.join("bundle/svc-registry-acceptance-request.json"), 4)?;
     let foreign = format!("{base}/journal");
     ensure!(read(reader, &foreign, &keys, None)?.is_none(), "the reader takes a log that another key signed");
@@ -154,8 +155,8 @@ fn read(reader: &Path, prefix: &str, keys: &Path, earlier: Option<&Path>) -> Res
     Ok(read.status.success().then(|| String::from_utf8_lossy(&read.stdout).into_owned()))
 }
 
-fn serve(svc: &Path, data: &Path) -> Result<(Running, String)> {
-    let mut serve = Command::new(svc);
+fn serve(registry: &Path, data: &Path) -> Result<(Running, String)> {
+    let mut serve = Command::new(registry);
     serve.args(["serve", "--bind", "127.0.0.1:0", "--journal", "sqlite", "--journal-public", "yes"]);
     serve.args(["--journal-origin", ORIGIN, "--data-dir"]).arg(data);
     let mut service = Running(serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?);

@@ -11,11 +11,11 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use svc_testkit::lies::{client::ByClient, liars::Liars};
 
-use crate::process::built_svc;
+use crate::programs::Programs;
 
 /// Serves all of them.
 pub(crate) fn run() -> Result<()> {
-    built_svc()?;
+    Programs::build()?;
     let liars = Liars::start();
     let mut output = std::io::stdout().lock();
     for served in &liars.served {

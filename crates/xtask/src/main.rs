@@ -36,6 +36,7 @@ mod nginx_problems;
 mod npm_package;
 mod policies;
 mod process;
+mod programs;
 mod projects;
 #[cfg(test)]
 mod prose;
@@ -70,7 +71,7 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format circles generated tests typescript
-cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy parts chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy allocator chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask image [--debug]      write an image for container engines to target/image/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md

@@ -11,7 +11,8 @@ use svc_core::contract::contracts::BASE_PATH;
 
 use crate::{
     nginx::{Nginx, Site},
-    process::{Running, built_svc, command, ends, target},
+    process::{Running, command, ends, target},
+    programs::Programs,
     sdk::expect_node,
     service::{HOLDS_BUILD, Service, first_line, make_bundle},
 };
@@ -94,14 +95,14 @@ const MEDDLING: &[Meddling] = &[
 /// Verifies one registry at all its mounts.
 pub(crate) fn check() -> Result<()> {
     expect_node()?;
-    let svc = built_svc()?;
+    let Programs { svc, registry } = Programs::build()?;
     let folder = target().join("xtask/mounts");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let nginx = Nginx::provide(&folder.join("nginx"))?;
     let bundle = folder.join("svc-registry");
     make_bundle(&svc, &bundle)?;
-    let service = Service::start(&svc, &["--data-dir", &folder.join("journal").to_string_lossy()])?;
+    let service = Service::start(&registry, &["--data-dir", &folder.join("journal").to_string_lossy()])?;
     let client = Client { svc, bundle, certificate: nginx.certificate() };
     client.holds("by itself", &service.url)?;
     for place in APPLICATIONS {

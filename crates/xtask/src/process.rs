@@ -74,19 +74,3 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     }
     Ok(output.stdout)
 }
-
-/// Builds the command line and gives its path. It is the one that the tests of the workspace use: named by its package alone
-/// it would have features of its own, and be built again.
-pub(crate) fn built_svc() -> Result<PathBuf> {
-    built_by(&["--bin", "svc"])
-}
-
-/// The same with the features of the package alone, as it is handed on: nothing that only tests use is in it.
-pub(crate) fn packaged_svc() -> Result<PathBuf> {
-    built_by(&["--package", "svc"])
-}
-
-fn built_by(arguments: &[&str]) -> Result<PathBuf> {
-    run(command("cargo", &[&["build", "--quiet", "--locked"], arguments].concat()))?;
-    Ok(target().join("debug").join(format!("svc{}", std::env::consts::EXE_SUFFIX)))
-}

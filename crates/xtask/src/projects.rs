@@ -22,7 +22,10 @@ use self::{
     page::Row,
     project::Project,
 };
-use crate::process::{built_svc, command, root, target};
+use crate::{
+    process::{command, root, target},
+    programs::Programs,
+};
 
 const PAGE: &str = "docs/real-projects.md";
 
@@ -51,7 +54,7 @@ fn run_all() -> Result<String> {
     let published: Vec<_> = projects.iter().filter_map(|project| project.npm.as_ref()).collect();
     let (there, own) = (published.len(), projects.len() - published.len());
     ensure!(there >= LEAST_PUBLISHED && own >= LEAST_OWN, "only {there} packages and {own} projects of our own");
-    let svc = built_svc()?;
+    let svc = Programs::build()?.svc;
     let folder = target().join("xtask/projects");
     let archives = folder.join("archives");
     archive::fetch(&archives, &published)?;

@@ -12,7 +12,8 @@ use anyhow::{Context as _, Result, ensure};
 use svc_testkit::lived_log::LivedLog;
 
 use crate::{
-    process::{built_svc, command, ends, root, run, target},
+    process::{command, ends, root, run, target},
+    programs::Programs,
     service::{HOLDS_BUILD, Service, make_bundle},
 };
 
@@ -22,7 +23,7 @@ const CLOSED: &str = "CLOSED as declared";
 
 /// Runs both scripts: as they should end, and as they should not.
 pub(crate) fn check() -> Result<()> {
-    let svc = built_svc()?;
+    let Programs { svc, registry } = Programs::build()?;
     let pnpm = pnpm()?;
     let folder = target().join("xtask/readiness");
     let _ = fs::remove_dir_all(&folder);
@@ -35,7 +36,7 @@ pub(crate) fn check() -> Result<()> {
     loosened_ledger(&pnpm, &folder)?;
     // A journal of its own, in its second year: the folder of this machine may hold one.
     let log = LivedLog::in_sqlite(&folder.join("journal"), None);
-    let service = Service::start(&svc, &["--data-dir", &text(&log.data)])?;
+    let service = Service::start(&registry, &["--data-dir", &text(&log.data)])?;
     let hosted = |arguments: &[&str]| {
         let mut hosted = command(&pnpm, &["verify:registry:hosted"]);
         hosted.args(arguments);

@@ -15,7 +15,10 @@ use std::{
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::process::{command, root, run, target};
+use crate::{
+    process::{command, root, run, target},
+    programs::Program,
+};
 
 /// What is fetched, as npm reads it.
 const PINNED: &str = include_str!("../kit/real-packages.json");
@@ -44,7 +47,7 @@ struct Review {
 
 /// Fetches, reviews and judges; gives the record.
 pub(crate) fn campaign() -> Result<Value> {
-    run(command("cargo", &["build", "--release", "--locked", "--quiet", "--package", "svc"]))?;
+    run(Program::Svc.build_release())?;
     let folder = target().join("xtask/real-packages");
     fetch(&folder)?;
     let pinned: Value = serde_json::from_str(PINNED)?;
@@ -92,7 +95,7 @@ fn review(folder: &Path, name: &str, version: String) -> Result<Review> {
 }
 
 fn validate(package: &Path) -> Result<Output> {
-    let svc = target().join("release").join(format!("svc{}", std::env::consts::EXE_SUFFIX));
+    let svc = target().join("release").join(Program::Svc.file());
     let mut validate = command(svc.to_str().context("a path in UTF-8")?, &["app", "validate", "svc-app.json"]);
     Ok(validate.args(["--format", "json"]).current_dir(package).output()?)
 }

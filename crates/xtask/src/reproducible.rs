@@ -1,5 +1,5 @@
 //! The campaign `reproducible`: the release, built twice from clones of the commit in folders of other names and depths, is
-//! the same bytes: program, archive and image.
+//! the same bytes: programs, archive and image.
 //!
 //! Absent on purpose: another machine, and another version of the compiler or of the C compiler. The archive says nothing of
 //! those, and the same bytes are promised for the same ones only.
@@ -24,7 +24,7 @@ const PLACES: [&str; 2] = ["xtask/reproducible/one", "xtask/reproducible/two/tha
 
 /// What a build gives, by digest.
 struct Built {
-    program: String,
+    programs: [String; 2],
     archive: String,
     image: String,
 }
@@ -39,8 +39,11 @@ pub(crate) fn campaign() -> Result<Value> {
     }
     let mut found = Vec::new();
     if let [one, two] = built.as_slice() {
+        let [svc, registry] = &one.programs;
+        let [other_svc, other_registry] = &two.programs;
         for (what, one, two) in [
-            ("the program", &one.program, &two.program),
+            ("svc", svc, other_svc),
+            ("svc-registry", registry, other_registry),
             ("the archive", &one.archive, &two.archive),
             ("the image", &one.image, &two.image),
         ] {
@@ -50,12 +53,12 @@ pub(crate) fn campaign() -> Result<Value> {
         }
     }
     Ok(json!({
-        "counts": [["release builds, each from nothing in a folder of its own", built.len()], ["files compared: program, archive, image", 3]],
+        "counts": [["release builds, each from nothing in a folder of its own", built.len()], ["files compared: two programs, archive, image", 4]],
         "found": found,
         "name": "reproducible",
         "seed": "none",
         "tried": "The commit is cloned into two folders of other names and depths, and the release is built in each from \
-                  nothing, by the same compilers: program, archive and image are the same bytes.",
+                  nothing, by the same compilers: programs, archive and image are the same bytes.",
     }))
 }
 
@@ -64,10 +67,11 @@ fn build(folder: &Path, commit: &Commit) -> Result<Built> {
     fs::create_dir_all(folder)?;
     let sources = clone(&folder.canonicalize()?, commit)?;
     let target = sources.join("target");
-    let program = dist::build_at(&sources, &target, Profile::Release, commit)?;
-    let (_, archive) = dist::archive(&program, &sources, Profile::Release, commit)?;
-    let image = image::of(&program, Profile::Release, commit, &folder.join("image"))?;
-    let built = Built { program: hex_digest(&fs::read(&program)?), archive: hex_digest(&archive), image: image.digest };
+    let programs = dist::build_at(&sources, &target, Profile::Release, commit)?;
+    let (_, archive) = dist::archive(&programs, &sources, Profile::Release, commit)?;
+    let image = image::of(&programs, Profile::Release, commit, &folder.join("image"))?;
+    let programs = [hex_digest(&fs::read(&programs.svc)?), hex_digest(&fs::read(&programs.registry)?)];
+    let built = Built { programs, archive: hex_digest(&archive), image: image.digest };
     // Some gigabytes.
     fs::remove_dir_all(target)?;
     Ok(built)

@@ -1,7 +1,7 @@
-//! What the program is made of, as CycloneDX 1.6: every crate that is linked, the C code that some of them bring, the
+//! What a program is made of, as CycloneDX 1.6: every crate that is linked, the C code that some of them bring, the
 //! standard library, and in an image the shared libraries.
 //!
-//! The crates are those that cargo links for this program with these features, and macros are left out, which run at build
+//! The crates are those that cargo links for a program with these features, and macros are left out, which run at build
 //! time. The gate `supply-chain` holds the list against the names that a built program still carries.
 
 use std::{
@@ -16,17 +16,19 @@ use serde::{Deserialize, Serialize};
 use crate::{
     image::{layout::utc, root::Library},
     process::{command, root, said},
+    programs::Program,
     tarball::hex_digest,
 };
 
-/// What the program is built with.
+/// A program, and what it is built with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
+    pub(crate) program: Program,
     /// The features beyond the defaults.
     pub(crate) features: &'a [&'a str],
-    /// The program, when there is one.
-    pub(crate) program: Option<&'a [u8]>,
-    /// The shared libraries and the loader beside it, in an image.
+    /// The built program, when there is one.
+    pub(crate) bytes: Option<&'a [u8]>,
+    /// The shared libraries and the loader next to it, in an image.
     pub(crate) libraries: &'a [Library],
     /// Seconds since 1970.
     pub(crate) seconds: u64,
@@ -160,7 +162,7 @@ type Key = (String, String);
 
 /// The SBOM as a document.
 pub(crate) fn of(subject: Subject<'_>) -> Result<Sbom> {
-    let linked = Linked::read(subject.features)?;
+    let linked = Linked::read(subject.program, subject.features)?;
     let checksums: BTreeMap<Key, Option<String>> =
         locked()?.into_iter().map(|row| ((row.name, row.version), row.checksum)).collect();
     let mut components = Vec::new();
@@ -179,7 +181,7 @@ pub(crate) fn of(subject: Subject<'_>) -> Result<Sbom> {
         outside.map(|component| (component.reference.clone(), component)).collect();
     edges.entry(own.purl()).or_default().extend(outside.keys().cloned());
     components.extend(outside.into_values());
-    let component = own.component("application", subject.program.map(hex_digest));
+    let component = own.component("application", subject.bytes.map(hex_digest));
     let dependencies = edges.into_iter().map(|(reference, depends_on)| Dependency { reference, depends_on }).collect();
     let metadata = Metadata { timestamp: utc(subject.seconds), component };
     Ok(Sbom { bom_format: "CycloneDX", spec_version: "1.6", version: 1, metadata, components, dependencies })
@@ -217,15 +219,16 @@ struct Linked {
 }
 
 impl Linked {
-    fn read(features: &[&str]) -> Result<Self> {
+    fn read(program: Program, features: &[&str]) -> Result<Self> {
         let described = said(&mut command("cargo", &["metadata", "--format-version", "1", "--locked"]))?;
         let known: BTreeMap<Key, Crate> = serde_json::from_str::<Packages>(&described)?
             .packages
             .into_iter()
             .map(|krate| ((krate.name.clone(), krate.version.clone()), krate))
             .collect();
-        let mut tree = command("cargo", &["tree", "--locked", "--package", "svc", "--edges", "normal,no-proc-macro"]);
-        tree.args(["--prefix", "depth", "--format", " {p}"]).arg("--features").arg(features.join(","));
+        let mut tree = command("cargo", &["tree", "--locked", "--package", program.name()]);
+        tree.args(["--edges", "normal,no-proc-macro", "--prefix", "depth", "--format", " {p}"]);
+        tree.arg("--features").arg(features.join(","));
         let (mut crates, mut edges) = (BTreeMap::new(), BTreeMap::<String, BTreeSet<String>>::new());
         let mut above: Vec<String> = Vec::new();
         let mut first = None;
@@ -355,7 +358,8 @@ mod tests {
 
     #[test]
     fn every_library_in_c_is_named_with_its_version() {
-        let subject = Subject { features: &["jemalloc"], program: None, libraries: &[], seconds: 0 };
+        let features = Program::Registry.release_features();
+        let subject = Subject { program: Program::Registry, features, bytes: None, libraries: &[], seconds: 0 };
         let sbom = of(subject).unwrap();
         let version = |name: &str| {
             let part = sbom.components.iter().find(|part| part.name == name);

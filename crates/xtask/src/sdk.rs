@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use crate::{
     debian,
-    process::{built_svc, command, root, run, target},
+    process::{command, root, run, target},
+    programs::Programs,
 };
 
 /// How many documents of the differential test go with every change.
@@ -32,7 +33,7 @@ pub(crate) fn check() -> Result<()> {
         run(npm(&["run", "--silent", script]))?;
     }
     let mut live = npm(&["run", "--silent", "test:live"]);
-    live.env("SVC_BINARY", built_svc()?).env("SVC_XTASK", std::env::current_exe()?);
+    give_programs(&mut live)?.env("SVC_XTASK", std::env::current_exe()?);
     run(live)?;
     run(differential(SLICE)?)
 }
@@ -56,11 +57,17 @@ pub(crate) fn check_in_chromium() -> Result<()> {
     let chromium = chromium()?;
     build()?;
     let mut live = npm(&["run", "--silent", "test:browser"]);
-    live.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
+    give_programs(&mut live)?.env("SVC_CHROMIUM", &chromium);
     run(live)?;
     let mut pages = web(&[&["--test", "--test-concurrency=2"], PAGE_TESTS].concat());
-    pages.env("SVC_BINARY", built_svc()?).env("SVC_CHROMIUM", &chromium);
+    give_programs(&mut pages)?.env("SVC_CHROMIUM", &chromium);
     run(pages)
+}
+
+/// Tells tests where the programs are.
+fn give_programs(tests: &mut Command) -> Result<&mut Command> {
+    let Programs { svc, registry } = Programs::build()?;
+    Ok(tests.env("SVC_BINARY", svc).env("SVC_REGISTRY_BINARY", registry))
 }
 
 /// A script of the built package.

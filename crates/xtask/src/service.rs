@@ -32,14 +32,14 @@ pub(crate) struct Service {
 
 impl Service {
     /// Starts the program and waits until it listens. Its log goes to the folder of built things.
-    pub(crate) fn start(svc: &Path, arguments: &[&str]) -> Result<Self> {
+    pub(crate) fn start(registry: &Path, arguments: &[&str]) -> Result<Self> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let log = target().join(format!("xtask/service-{}.log", STARTED.fetch_add(1, Ordering::Relaxed)));
-        let mut command = Command::new(svc);
+        let mut command = Command::new(registry);
         command.args(["serve", "--bind", "127.0.0.1:0"]).args(arguments).stderr(File::create(&log)?);
         let (running, line) = first_line(command)?;
         let url = line.strip_prefix("listening on ").and_then(|rest| rest.split("/api/").next());
-        let url = url.with_context(|| format!("svc serve did not start: {}", log.display()))?.to_owned();
+        let url = url.with_context(|| format!("svc-registry serve did not start: {}", log.display()))?.to_owned();
         Ok(Self { _running: running, url })
     }
 }

@@ -17,15 +17,18 @@ use std::{
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
-use crate::process::{command, run};
+use crate::{
+    process::{command, run},
+    programs::Programs,
+};
 
 /// Binaries that measure memory or short times, and so share the machine with no other: the folder of their crate, and
 /// their name.
-const ALONE: &[(&str, &str)] = &[("cli", "burden"), ("server", "suite")];
+const ALONE: &[(&str, &str)] = &[("svc-registry", "burden"), ("server", "suite")];
 
 /// Binaries that take longest, and so are started first.
 const FIRST: &[(&str, &str)] =
-    &[("core", "suite"), ("cli", "binary"), ("cli", "journal"), ("cli", "verify"), ("cli", "serve")];
+    &[("core", "suite"), ("svc", "binary"), ("svc-registry", "journal"), ("svc", "verify"), ("svc-registry", "serve")];
 
 /// How many of the slowest are told.
 const TOLD: usize = 5;
@@ -33,6 +36,8 @@ const TOLD: usize = 5;
 /// Runs tests that the step `tests` leaves out, of binaries by their names. The whole workspace is selected: for some of its
 /// crates alone, those below are built again with other features, which takes minutes.
 pub(crate) fn run_ignored(binaries: &[&str], names: &[&str]) -> Result<()> {
+    // Cargo builds the program of a test's own package only, and tests run both.
+    Programs::build()?;
     let mut tests = command("cargo", &["test", "--locked", "--quiet", "--workspace"]);
     for binary in binaries {
         tests.args(["--test", binary]);
@@ -257,20 +262,20 @@ mod tests {
     fn only_binaries_of_tests_are_run() {
         let artifact = |test: bool, executable: &str| {
             format!(
-                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/cli#svc@0.1.0","manifest_path":"/x/crates/svc/Cargo.toml","target":{{"kind":["test"],"name":"burden"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///x/crates/svc-registry#0.1.0","manifest_path":"/x/crates/svc-registry/Cargo.toml","target":{{"kind":["test"],"name":"burden"}},"profile":{{"test":{test}}},"executable":{executable}}}"#
             )
         };
         assert!(suite(r#"{"reason":"build-finished","success":true}"#).is_none());
-        assert!(suite(&artifact(false, "\"/x/svc\"")).is_none(), "the program itself");
+        assert!(suite(&artifact(false, "\"/x/svc-registry\"")).is_none(), "the program itself");
         assert!(suite(&artifact(true, "null")).is_none());
         let found = suite(&artifact(true, "\"/x/burden-1\"")).unwrap();
         let command = found.command();
         assert_eq!(
             (command.get_program(), command.get_current_dir()),
-            ("/x/burden-1".as_ref(), Some("/x/crates/cli".as_ref()))
+            ("/x/burden-1".as_ref(), Some("/x/crates/svc-registry".as_ref()))
         );
-        assert!(command.get_envs().any(|told| told == ("CARGO_PKG_NAME".as_ref(), Some("svc".as_ref()))));
-        assert_eq!(package_name("path+file:///x/crates/xtask#0.1.0", "xtask"), "xtask");
+        assert!(command.get_envs().any(|told| told == ("CARGO_PKG_NAME".as_ref(), Some("svc-registry".as_ref()))));
+        assert_eq!(package_name("path+file:///x/crates/cli#svc-cli@0.1.0", "cli"), "svc-cli");
         assert!(found.is_in(ALONE), "it measures memory");
     }
 
@@ -290,8 +295,8 @@ mod tests {
     fn a_suite_that_fails_fails_the_step_and_is_named() {
         let ran = |name: &str, passed| Ran { name: name.into(), passed, said: String::new(), took: Duration::ZERO };
         let mut results = Results::default();
-        results.add(vec![ran("core lib", true), ran("cli serve", false)]);
-        assert_eq!(results.end().unwrap_err().to_string(), "failed: cli serve");
+        results.add(vec![ran("core lib", true), ran("svc-registry serve", false)]);
+        assert_eq!(results.end().unwrap_err().to_string(), "failed: svc-registry serve");
         assert_eq!(passed_tests("test result: ok. 12 passed; 0 failed; 1 ignored"), Some(12));
     }
 }

@@ -1,5 +1,5 @@
 //! The gate `supply-chain`: `cargo deny` over every dependency, with the rules of `deny.toml`; yanked versions, advisories
-//! where there is a database of them, and the SBOM.
+//! where there is a database of them, what `svc` must do without, and the SBOMs.
 //!
 //! The tool is installed where it is missing. The ready-made wheel of another package index was tried first: its newest
 //! version is 0.14.2, which panics on the package ids that cargo writes since 1.77. So it is built from source, pinned, as
@@ -8,6 +8,7 @@
 
 mod advisories;
 mod sbom_check;
+mod walls;
 
 use std::{
     fs,
@@ -38,6 +39,7 @@ pub(crate) fn check() -> Result<()> {
     run(deny(&tool, &root().join("deny.toml"), &["bans", "licenses", "sources"]))?;
     say(&advisories::none_yanked()?);
     say(&advisories::advisories(&tool)?);
+    say(&walls::check()?);
     say(&sbom_check::check()?);
     Ok(())
 }

@@ -16,7 +16,8 @@ use svc_testkit::{
 };
 
 use crate::{
-    process::{built_svc, command, run, said, target},
+    process::{command, run, said, target},
+    programs::Programs,
     sdk::expect_node,
     service::Service,
 };
@@ -28,12 +29,12 @@ const NODE: &str = "standardwebhooks@1.1.1";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn check() -> Result<()> {
-    let svc = built_svc()?;
+    let registry = Programs::build()?.registry;
     let folder = target().join("xtask/webhooks");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let deliveries = folder.join("deliveries.json");
-    fs::write(&deliveries, serde_json::to_vec(&collect(&svc, &folder)?)?)?;
+    fs::write(&deliveries, serde_json::to_vec(&collect(&registry, &folder)?)?)?;
     let mut python = command(&text(&python()?), &["tests/webhooks/verify.py"]);
     python.arg(&deliveries);
     run(python)?;
@@ -45,12 +46,12 @@ pub(crate) fn check() -> Result<()> {
 
 /// Deliveries with the secrets that they must hold by, and those that they must not: a trial, records, records while a secret
 /// rotates, and records after that.
-fn collect(svc: &Path, folder: &Path) -> Result<Vec<Value>> {
+fn collect(registry: &Path, folder: &Path) -> Result<Vec<Value>> {
     let data = text(&LivedLog::in_sqlite(&folder.join("data"), None).data);
-    let service = Service::start(svc, &["--data-dir", &data, "--events-allow", "127.0.0.1"])?;
+    let service = Service::start(registry, &["--data-dir", &data, "--events-allow", "127.0.0.1"])?;
     let receiver = Receiver::willing();
     let events = |arguments: &[&str]| -> Result<String> {
-        let mut events = Command::new(svc);
+        let mut events = Command::new(registry);
         events.arg("events").args(arguments).args(["--data-dir", &data]);
         Ok(said(&mut events)?.trim().to_owned())
     };

@@ -41,7 +41,7 @@ impl Field {
         let url = database.database("bench");
         let data = |name: &str| folder.join(name).display().to_string();
         let begin = ["journal", "init", "--first-node", "--journal", &url, "--data-dir", &data("postgres")];
-        if !programs.svc(&begin).stdout(std::process::Stdio::null()).status()?.success() {
+        if !programs.registry(&begin).stdout(std::process::Stdio::null()).status()?.success() {
             anyhow::bail!("the journal in PostgreSQL does not begin");
         }
         let commands = [

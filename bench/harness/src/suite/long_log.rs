@@ -141,7 +141,13 @@ fn proofs(mode: &Mode, programs: &Programs, report: &mut Report, lines: &mut Vec
     for round in 0..mode.rounds as u64 * 4 {
         for (log, sample) in logs.iter().zip(&mut samples) {
             let record = (log.records / 7).wrapping_mul(round) % log.records;
-            sample.push(timed(programs.svc(&["journal", "prove", &record.to_string(), "--data-dir", &log.data()]))?);
+            sample.push(timed(programs.registry(&[
+                "journal",
+                "prove",
+                &record.to_string(),
+                "--data-dir",
+                &log.data(),
+            ]))?);
         }
     }
     let [short, long] = samples;
@@ -155,7 +161,7 @@ fn verification(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>,
     let store = place(&log.folder).read()?.store;
     let bare = Sample(vec![journal::seconds(|| journal::read_and_hash(store.as_ref()))?]);
     drop(store);
-    let whole = Sample(vec![timed(programs.svc(&["journal", "verify", "--data-dir", &log.data()]))?]);
+    let whole = Sample(vec![timed(programs.registry(&["journal", "verify", "--data-dir", &log.data()]))?]);
     let what = "`svc-registry journal verify` of the long log over reading and hashing it";
     report.goal("P13", what, Bound::AtMost(3.0), whole.over(&bare));
     lines.push(Line { name: "reading and hashing the long log: seconds".to_owned(), sample: bare });
@@ -166,7 +172,8 @@ fn verification(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>,
 /// What an operator does with it over the years: export, export again, prune, export again.
 fn life(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>, log: &Log) -> Result<()> {
     let out = log.folder.join("export");
-    let export = || timed(programs.svc(&["journal", "export", "--data-dir", &log.data(), &out.display().to_string()]));
+    let export =
+        || timed(programs.registry(&["journal", "export", "--data-dir", &log.data(), &out.display().to_string()]));
     let first = Sample(vec![export()?]);
     let bytes = size_of(&out)? as f64 / log.records as f64;
     journal::grow(&place(&log.folder), LATER)?;
@@ -174,7 +181,7 @@ fn life(report: &mut Report, programs: &Programs, lines: &mut Vec<Line>, log: &L
     let what = "the next export of the long log over the first, a thousand records later";
     report.goal("P13", what, Bound::AtMost(0.1), again.over(&first));
     let before = (log.records / 2).to_string();
-    let pruned = timed(programs.svc(&["journal", "prune", "--data-dir", &log.data(), "--before", &before]))?;
+    let pruned = timed(programs.registry(&["journal", "prune", "--data-dir", &log.data(), "--before", &before]))?;
     let after_pruning = export()?;
     let left = log.bytes_a_record()?;
     lines.push(Line { name: "the first export: seconds".to_owned(), sample: first });

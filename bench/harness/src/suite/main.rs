@@ -1,4 +1,4 @@
-//! The benchmark: `suite quick|full SVC ROOT OUT [SECTION]`. `cargo xtask bench` builds everything and runs it.
+//! The benchmark: `suite quick|full PROGRAMS ROOT OUT [SECTION]`. `cargo xtask bench` builds everything and runs it.
 
 mod commands;
 mod documents;
@@ -50,13 +50,13 @@ fn main() -> Result<()> {
     {
         return programs::meter(command);
     }
-    let (mode, svc, root, out, only) = match arguments.as_slice() {
-        [mode, svc, root, out] => (mode, svc, root, out, None),
-        [mode, svc, root, out, only] => (mode, svc, root, out, Some(only.as_str())),
-        _ => bail!("suite quick|full SVC ROOT OUT [SECTION]"),
+    let (mode, built, root, out, only) = match arguments.as_slice() {
+        [mode, built, root, out] => (mode, built, root, out, None),
+        [mode, built, root, out, only] => (mode, built, root, out, Some(only.as_str())),
+        _ => bail!("suite quick|full PROGRAMS ROOT OUT [SECTION]"),
     };
     let mode = MODES.iter().find(|there| there.name == mode).context("quick or full")?;
-    let programs = Programs::find(svc, root)?;
+    let programs = Programs::find(built, root)?;
     let mut report = Report { machine: machine::describe(&programs, mode.name), ..Report::default() };
     for (name, measure) in SECTIONS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
         let start = Instant::now();

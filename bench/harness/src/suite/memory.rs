@@ -64,7 +64,7 @@ fn commands(mode: &Mode, programs: &Programs, report: &mut Report) -> Result<()>
     for records in mode.log_sizes {
         let data = file(&format!("journal-{records}"));
         journal::make(Path::new(&data), *records)?;
-        let verify = programs.svc(&["journal", "verify", "--data-dir", &data]);
+        let verify = programs.registry(&["journal", "verify", "--data-dir", &data]);
         line(format!("journal verify, {records} records"), &verify)?;
     }
     report.tables.push(Table {

@@ -15,6 +15,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 #[derive(Clone, Debug)]
 pub struct Programs {
     pub svc: PathBuf,
+    pub registry: PathBuf,
     pub servers: PathBuf,
     pub itself: PathBuf,
     /// The root of the repository.
@@ -22,11 +23,16 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Takes the command line's program; the others are beside this one.
-    pub fn find(svc: &str, root: &str) -> Result<Self> {
+    /// Takes `svc` and `svc-registry` from a folder; the others are next to this one.
+    pub fn find(folder: &str, root: &str) -> Result<Self> {
         let itself = std::env::current_exe()?;
+        let found = |name: &str| {
+            let path = Path::new(folder).join(name);
+            fs::canonicalize(&path).with_context(|| format!("no program at {}", path.display()))
+        };
         let programs = Self {
-            svc: fs::canonicalize(svc).with_context(|| format!("no program at {svc}"))?,
+            svc: found("svc")?,
+            registry: found("svc-registry")?,
             servers: itself.with_file_name("servers"),
             itself,
             root: fs::canonicalize(root)?,
@@ -36,14 +42,22 @@ impl Programs {
     }
 
     pub fn svc(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(&self.svc);
+        self.run(&self.svc, arguments)
+    }
+
+    pub fn registry(&self, arguments: &[&str]) -> Command {
+        self.run(&self.registry, arguments)
+    }
+
+    fn run(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.root);
         command
     }
 
     /// `svc-registry serve` on a free port.
     pub fn serve(&self, arguments: &[&str]) -> Command {
-        let mut command = self.svc(&["serve", "--bind", "127.0.0.1:0"]);
+        let mut command = self.registry(&["serve", "--bind", "127.0.0.1:0"]);
         command.args(arguments);
         command
     }

@@ -10,11 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{
-    certificate,
-    process::{built_svc, root},
-    service::Service,
-};
+use crate::{certificate, process::root, programs::Programs, service::Service};
 
 /// A document that is answered 200, and one that is refused.
 const GOOD: &str = "conformance/acceptance-request/valid/document.json";
@@ -31,21 +27,21 @@ pub(super) struct WatchedRegistry {
 
 impl WatchedRegistry {
     pub(super) fn start(folder: &Path) -> Result<Self> {
-        let svc = built_svc()?;
+        let registry = Programs::build()?.registry;
         let (certificate, key) = certificate::make(folder)?;
         let (data, tokens, policy) = (folder.join("data"), folder.join("tokens.json"), folder.join("policy"));
         let create = |name: &str, scope: &str| {
-            said(&svc, &["token", "create", name, "--scope", scope, "--file", &tokens.to_string_lossy()])
+            said(&registry, &["token", "create", name, "--scope", scope, "--file", &tokens.to_string_lossy()])
         };
         let (author, token) = (create("author", "preflight")?, folder.join("token"));
         fs::write(&token, create("prometheus", "metrics")?)?;
-        fs::write(&policy, witness_policy(&svc, &data, folder)?)?;
+        fs::write(&policy, witness_policy(&registry, &data, folder)?)?;
         let receiver = format!("http://127.0.0.1:{}", free_port()?);
         let allowed = ["--data-dir", &data.to_string_lossy(), "--events-allow", "127.0.0.1"];
-        said(&svc, &[&["events", "add", "audit", &receiver, "--from", "0"], &allowed[..]].concat())?;
+        said(&registry, &[&["events", "add", "audit", &receiver, "--from", "0"], &allowed[..]].concat())?;
         let admin = format!("127.0.0.1:{}", free_port()?);
         let service = Service::start(
-            &svc,
+            &registry,
             &[
                 &["--admin-bind", &admin, "--tokens", &tokens.to_string_lossy(), "--data-dir", &data.to_string_lossy()]
                     [..],
@@ -54,11 +50,11 @@ impl WatchedRegistry {
             ]
             .concat(),
         )?;
-        let registry = Self { _service: service, admin, certificate, token };
-        let url = format!("{}{ROUTE}", registry._service.url);
-        registry.post(&url, author.trim(), &format!("@{}", root().join(GOOD).display()), "200")?;
-        registry.post(&url, author.trim(), "{}", "422")?;
-        Ok(registry)
+        let watched = Self { _service: service, admin, certificate, token };
+        let url = format!("{}{ROUTE}", watched._service.url);
+        watched.post(&url, author.trim(), &format!("@{}", root().join(GOOD).display()), "200")?;
+        watched.post(&url, author.trim(), "{}", "422")?;
+        Ok(watched)
     }
 
     fn post(&self, url: &str, token: &str, body: &str, status: &str) -> Result<()> {
@@ -74,22 +70,25 @@ impl WatchedRegistry {
 }
 
 /// A policy with one witness, at a port where nobody listens.
-fn witness_policy(svc: &Path, data: &Path, folder: &Path) -> Result<String> {
+fn witness_policy(registry: &Path, data: &Path, folder: &Path) -> Result<String> {
     let key_in = |text: String| {
         let key = text.lines().find_map(|line| line.strip_prefix("public key ")).map(str::to_owned);
         key.with_context(|| format!("no public key in: {text}"))
     };
-    let log =
-        said(svc, &["journal", "init", "--data-dir", &data.to_string_lossy(), "--origin", "registry.example/journal"])?;
+    let log = said(
+        registry,
+        &["journal", "init", "--data-dir", &data.to_string_lossy(), "--origin", "registry.example/journal"],
+    )?;
     let state = folder.join("witness");
-    let witness = said(svc, &["witness", "init", "--state", &state.to_string_lossy(), "--name", "witness.example/w1"])?;
+    let witness =
+        said(registry, &["witness", "init", "--state", &state.to_string_lossy(), "--name", "witness.example/w1"])?;
     let (log, witness, port) = (key_in(log)?, key_in(witness)?, free_port()?);
     Ok(format!("log {log}\nwitness w1 {witness} http://127.0.0.1:{port}\nquorum w1\n"))
 }
 
-fn said(svc: &Path, arguments: &[&str]) -> Result<String> {
-    let output = Command::new(svc).args(arguments).output()?;
-    ensure!(output.status.success(), "svc {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn said(registry: &Path, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(registry).args(arguments).output()?;
+    ensure!(output.status.success(), "svc-registry {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?)
 }
 

@@ -15,6 +15,7 @@ use anyhow::{Context as _, Result, ensure};
 use super::tools::{DESCRIPTION, Tools};
 use crate::{
     process::{command, root, run, target},
+    programs::Programs,
     service::Service,
 };
 
@@ -31,7 +32,7 @@ const TSCONFIG: &str = r#"{
 }"#;
 
 /// Generates, compiles and asks.
-pub(super) fn check(tools: &Tools, svc: &Path) -> Result<()> {
+pub(super) fn check(tools: &Tools, programs: &Programs) -> Result<()> {
     let folder = target().join("xtask/clients");
     prepare(&folder, tools)?;
     for line in documented_commands()? {
@@ -39,7 +40,7 @@ pub(super) fn check(tools: &Tools, svc: &Path) -> Result<()> {
     }
     run(in_folder(&folder, &tools.node("tsc"), &["--project", "tsconfig.json"]))?;
     refuses_a_yes(&folder, tools)?;
-    use_them(&folder, tools, svc)
+    use_them(&folder, tools, programs)
 }
 
 /// A fresh folder with the description, the programs and what TypeScript needs to find packages.
@@ -101,14 +102,15 @@ fn place_and_code(line: &str) -> Option<String> {
 }
 
 /// Asks a registry that keeps its journal, so that answers come with receipts.
-fn use_them(folder: &Path, tools: &Tools, svc: &Path) -> Result<()> {
+fn use_them(folder: &Path, tools: &Tools, programs: &Programs) -> Result<()> {
     let bundle = folder.join("bundle");
     let owner = ["--owner-id", "acme", "--owner-name", "Acme Ltd", "--visibility", "unlisted"];
-    let mut preflight = command(&svc.to_string_lossy(), &["app", "preflight", "examples/weather-board", "--quiet"]);
+    let mut preflight =
+        command(&programs.svc.to_string_lossy(), &["app", "preflight", "examples/weather-board", "--quiet"]);
     preflight.args(owner).arg("--out-dir").arg(&bundle);
     run(preflight)?;
     let data = folder.join("data");
-    let service = Service::start(svc, &["--data-dir", &data.to_string_lossy()])?;
+    let service = Service::start(&programs.registry, &["--data-dir", &data.to_string_lossy()])?;
     let asked = [service.url.as_str(), &bundle.to_string_lossy()];
     let [python, _]: [PathBuf; 2] = tools.generators();
     let python = python.join("python").to_string_lossy().into_owned();

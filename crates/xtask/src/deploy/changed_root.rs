@@ -22,6 +22,7 @@ use super::{
 use crate::{
     image::Image,
     process::{Running, ends, run},
+    programs::Program,
     service::{HOLDS_BUILD, make_bundle},
 };
 
@@ -69,17 +70,19 @@ struct Deployed {
 
 impl Deployed {
     fn start(&self) -> Result<Running> {
-        let mut token = self.root.svc(&["token", "create", "gate", "--file", "/tmp/tokens.json"]);
+        let mut token =
+            self.root.program(Program::Registry, &["token", "create", "gate", "--file", "/tmp/tokens.json"]);
         token.args(["--scope", "preflight", "--scope", "read", "--scope", "probe"]);
         let token = token.output()?;
         ensure!(token.status.success(), "svc-registry token create: {}", String::from_utf8_lossy(&token.stderr));
         fs::write(self.root.path("tmp/token"), &token.stdout)?;
         self.root.give(&self.root.path("tmp/tokens.json"), "etc/svc-registry/tokens.json")?;
-        let mut init = self.svc(&["journal", "init", "--first-node"]);
+        let mut init = self.program(Program::Registry, &["journal", "init", "--first-node"]);
         init.stdout(Stdio::null());
         run(init)?;
         let bind = format!("127.0.0.1:{}", self.port);
-        let mut serve = self.svc(&["serve", "--bind", &bind, "--tls-certificate", "/etc/svc-registry/tls.crt"]);
+        let mut serve = self
+            .program(Program::Registry, &["serve", "--bind", &bind, "--tls-certificate", "/etc/svc-registry/tls.crt"]);
         serve.args(["--tls-key", "/etc/svc-registry/tls.key", "--rate", "off", "--hosts", REGISTRY]);
         let log = self.root.0.with_extension("log");
         let mut running = Running(serve.stdout(Stdio::null()).stderr(File::create(&log)?).spawn()?);
@@ -92,10 +95,10 @@ impl Deployed {
         Ok(running)
     }
 
-    fn svc(&self, arguments: &[&str]) -> Command {
-        let mut svc = self.root.svc(arguments);
-        svc.env("SVC_JOURNAL", &self.journal).env("SVC_JOURNAL_AUTHORITY", "/etc/svc-registry/database-ca.pem");
-        svc
+    fn program(&self, program: Program, arguments: &[&str]) -> Command {
+        let mut command = self.root.program(program, arguments);
+        command.env("SVC_JOURNAL", &self.journal).env("SVC_JOURNAL_AUTHORITY", "/etc/svc-registry/database-ca.pem");
+        command
     }
 
     fn url(&self) -> String {
@@ -121,7 +124,7 @@ impl Deployed {
     /// alone and with an authority more.
     fn is_verified(&self, authority: &Path) -> Result<()> {
         let verify = |url: &str| {
-            let mut verify = self.svc(&["verify", "hosted", url, "--level", "build"]);
+            let mut verify = self.program(Program::Svc, &["verify", "hosted", url, "--level", "build"]);
             verify.args(["--artifact-dir", "/tmp/bundle", "--token-file", "/tmp/token"]);
             verify
         };

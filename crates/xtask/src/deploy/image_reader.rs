@@ -14,14 +14,15 @@ use crate::{
     dist::{Commit, Profile},
     image::{self, Image},
     process::ends,
+    programs::Programs,
 };
 
-/// The image of a program, made twice and compared byte for byte.
-pub(crate) fn made_twice(svc: &Path, folder: &Path) -> Result<Image> {
+/// The image of both programs, made twice and compared byte for byte.
+pub(crate) fn made_twice(programs: &Programs, folder: &Path) -> Result<Image> {
     let commit = Commit::current()?;
-    let image = image::of(svc, Profile::Debug, &commit, &folder.join("image"))?;
-    let again = image::of(svc, Profile::Debug, &commit, &folder.join("image-again"))?;
-    ensure!(files(&image.layout)? == files(&again.layout)?, "two images of one program differ");
+    let image = image::of(programs, Profile::Debug, &commit, &folder.join("image"))?;
+    let again = image::of(programs, Profile::Debug, &commit, &folder.join("image-again"))?;
+    ensure!(files(&image.layout)? == files(&again.layout)?, "two images of the same programs differ");
     Ok(image)
 }
 

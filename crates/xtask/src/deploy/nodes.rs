@@ -28,7 +28,7 @@ pub(crate) struct Nodes {
 /// One node, which keeps its addresses and its folder when it is started again.
 pub(crate) struct Node {
     /// The program that it is started with.
-    pub(crate) svc: PathBuf,
+    pub(crate) registry: PathBuf,
     journal: String,
     folder: PathBuf,
     pub(crate) address: String,
@@ -53,17 +53,17 @@ pub(crate) enum Log {
 
 impl Nodes {
     /// Makes the log and starts both.
-    pub(crate) fn start(svc: &Path, folder: &Path) -> Result<Self> {
-        let mut nodes = Self::prepare(svc, folder)?;
+    pub(crate) fn start(registry: &Path, folder: &Path) -> Result<Self> {
+        let mut nodes = Self::prepare(registry, folder)?;
         nodes.up()?;
         Ok(nodes)
     }
 
     /// Makes the log, as it is in its second year, and starts nothing but the database.
-    pub(crate) fn prepare(svc: &Path, folder: &Path) -> Result<Self> {
+    pub(crate) fn prepare(registry: &Path, folder: &Path) -> Result<Self> {
         let database = Cluster::start();
         let journal = database.database("journal");
-        let node = |name: &str| Node::new(svc, &journal, &folder.join(name), &folder.join(name));
+        let node = |name: &str| Node::new(registry, &journal, &folder.join(name), &folder.join(name));
         let (one, two) = (node("one")?, node("two")?);
         one.init(&["--first-node"])?;
         LivedLog::age(&one.folder, &["--journal", &journal]);
@@ -88,16 +88,16 @@ impl Nodes {
 
 impl Node {
     /// One node with its log in its own folder.
-    pub(crate) fn alone(svc: &Path, folder: &Path, logs: &Path) -> Result<Self> {
-        Self::new(svc, "sqlite", folder, logs)
+    pub(crate) fn alone(registry: &Path, folder: &Path, logs: &Path) -> Result<Self> {
+        Self::new(registry, "sqlite", folder, logs)
     }
 
-    fn new(svc: &Path, journal: &str, folder: &Path, logs: &Path) -> Result<Self> {
+    fn new(registry: &Path, journal: &str, folder: &Path, logs: &Path) -> Result<Self> {
         fs::create_dir_all(folder)?;
         fs::create_dir_all(logs)?;
         let [address, admin] = free_pair()?;
         Ok(Self {
-            svc: svc.to_owned(),
+            registry: registry.to_owned(),
             journal: journal.to_owned(),
             folder: folder.to_owned(),
             address,
@@ -121,14 +121,14 @@ impl Node {
     }
 
     fn journal(&self, command: &str) -> Command {
-        let mut journal = Command::new(&self.svc);
+        let mut journal = Command::new(&self.registry);
         journal.args(["journal", command, "--journal", &self.journal, "--data-dir"]).arg(&self.folder);
         journal
     }
 
     /// Starts it, and waits until it is ready.
     pub(crate) fn up(&mut self) -> Result<()> {
-        let mut serve = Command::new(&self.svc);
+        let mut serve = Command::new(&self.registry);
         serve.args(["serve", "--bind", &self.address, "--admin-bind", &self.admin, "--journal", &self.journal]);
         serve.arg("--data-dir").arg(&self.folder).args(&self.settings).envs(self.environment.iter().cloned());
         let (log, reader) = self.log.open()?;

@@ -20,11 +20,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use self::event::{Event, Stage};
-use crate::{
-    journal_database,
-    nginx::Nginx,
-    process::{built_svc, target},
-};
+use crate::{journal_database, nginx::Nginx, process::target, programs::Programs};
 
 /// What happens, and what clients saw.
 type Happening = (&'static str, fn(&Stage<'_>) -> Result<Vec<Event>>);
@@ -49,13 +45,13 @@ pub(crate) fn campaign() -> Result<Value> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     journal_database::provide()?;
-    let svc = built_svc()?.canonicalize()?;
+    let registry = Programs::build()?.registry;
     let nginx = Nginx::provide(&folder.join("nginx"))?;
     let (mut counts, mut found) = (Vec::new(), Vec::new());
     for (name, happen) in OTHERS.iter().chain(CHEAP) {
         let place = folder.join(name);
         fs::create_dir_all(&place)?;
-        match happen(&Stage { svc: &svc, nginx: &nginx, folder: &place.canonicalize()?, times: TIMES }) {
+        match happen(&Stage { registry: &registry, nginx: &nginx, folder: &place.canonicalize()?, times: TIMES }) {
             Ok(events) => {
                 for event in events {
                     say(&event.told());
@@ -78,12 +74,12 @@ pub(crate) fn campaign() -> Result<Value> {
 }
 
 /// Those that take seconds, each once or twice, for the gate.
-pub(crate) fn cheap(svc: &Path, nginx: &Nginx, folder: &Path) -> Result<String> {
+pub(crate) fn cheap(registry: &Path, nginx: &Nginx, folder: &Path) -> Result<String> {
     let mut told = Vec::new();
     for (name, happen) in CHEAP {
         let place = folder.join("operations").join(name);
         fs::create_dir_all(&place)?;
-        for event in happen(&Stage { svc, nginx, folder: &place.canonicalize()?, times: 2 })? {
+        for event in happen(&Stage { registry, nginx, folder: &place.canonicalize()?, times: 2 })? {
             ensure!(event.found().is_empty(), "{}", event.found().join("; "));
             told.push(event.told());
         }

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     image::{Image, root::USER},
     process::{Running, command, ends, run, said, target},
+    programs::Program,
 };
 
 /// Carries the schemas of Kubernetes by version.
@@ -40,11 +41,11 @@ struct Manifests {
 }
 
 /// Checks the manifests and runs pods.
-pub(crate) fn check(svc: &Path, image: &Image, folder: &Path) -> Result<String> {
+pub(crate) fn check(registry: &Path, image: &Image, folder: &Path) -> Result<String> {
     let told = said(&mut command(&python()?.to_string_lossy(), &["tests/deploy/manifests.py", "deploy/kubernetes"]))?;
     let manifests: Manifests = serde_json::from_str(&told)?;
     ensure!(manifests.user == USER, "the pod's user is not the image's");
-    let log = Log::begin(svc, &folder.join("pod"))?;
+    let log = Log::begin(registry, &folder.join("pod"))?;
     let [one, two] = ["one", "two"].map(|name| Pod::prepare(&manifests, &log, image, name));
     let (one, two) = (one?, two?);
     // The first day: nobody is ready yet, and a pod that was moved runs its first containers again.
@@ -102,17 +103,17 @@ struct Log {
 }
 
 impl Log {
-    fn begin(svc: &Path, folder: &Path) -> Result<Self> {
+    fn begin(registry: &Path, folder: &Path) -> Result<Self> {
         let certificates = certificates(folder, &[REGISTRY, SERVICE])?;
         let database = Cluster::start();
         let socket = database.database("svc");
-        let mut init = Command::new(svc);
+        let mut init = Command::new(registry);
         init.args(["journal", "init", "--first-node", "--journal", &socket, "--data-dir"]).arg(folder.join("first"));
         init.stdout(Stdio::null());
         run(init)?;
         fs::copy(folder.join("first/journal.checkpoint"), folder.join("empty.checkpoint"))?;
         for (name, scopes) in [("gate", ["preflight", "read"]), ("join", ["read", "read"])] {
-            let mut token = Command::new(svc);
+            let mut token = Command::new(registry);
             token.args(["token", "create", name, "--scope", scopes[0], "--scope", scopes[1]]);
             let token = said(token.arg("--file").arg(folder.join("tokens.json")))?;
             fs::write(folder.join(name).with_extension("token"), token)?;
@@ -223,14 +224,14 @@ impl<'m> Pod<'m> {
         let lead = |argument: &String| argument.replace(SERVICE, &format!("{SERVICE}:{port}"));
         let arguments: Vec<String> = self.command("join")?.iter().map(lead).collect();
         ensure!(arguments.iter().any(|argument| argument.contains(SERVICE)), "a new pod does not ask {SERVICE}");
-        Ok(self.svc(&arguments))
+        Ok(self.registry(&arguments))
     }
 
-    fn svc(&self, arguments: &[String]) -> Command {
+    fn registry(&self, arguments: &[String]) -> Command {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut svc = self.root.svc(&arguments);
-        svc.env_remove("SVC_DATA_DIR").env_remove("SVC_TOKENS").envs(&self.settings).stdout(Stdio::null());
-        svc
+        let mut registry = self.root.program(Program::Registry, &arguments);
+        registry.env_remove("SVC_DATA_DIR").env_remove("SVC_TOKENS").envs(&self.settings).stdout(Stdio::null());
+        registry
     }
 
     /// The tool of another image, with its paths led into this one.
@@ -250,7 +251,7 @@ impl<'m> Pod<'m> {
     /// The container's probes find it alive and ready.
     fn serves(&self) -> Result<Serving> {
         let log = self.root.0.with_extension("log");
-        let serving = Serving(Running(self.svc(self.command("svc")?).stderr(File::create(&log)?).spawn()?));
+        let serving = Serving(Running(self.registry(self.command("svc")?).stderr(File::create(&log)?).spawn()?));
         for path in ["livez", "readyz"] {
             let mut curl = Command::new("curl");
             curl.args(["--silent", "--show-error", "--include", "--retry", "30", "--retry-delay", "1"]);

@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Starts the service with each state of log and settings, and holds the unit to what the guide says of it.
-pub(crate) fn check(svc: &Path, folder: &Path) -> Result<String> {
-    let unit = Unit::read(svc, folder)?;
+pub(crate) fn check(registry: &Path, folder: &Path) -> Result<String> {
+    let unit = Unit::read(registry, folder)?;
     let data = unit.folder.join("state");
     let before = unit.folder.join("backup.sqlite3");
     let log = LivedLog::in_sqlite(&data, None);
@@ -54,16 +54,16 @@ enum After {
 
 struct Unit {
     text: String,
-    svc: PathBuf,
+    registry: PathBuf,
     folder: PathBuf,
 }
 
 impl Unit {
-    fn read(svc: &Path, folder: &Path) -> Result<Self> {
+    fn read(registry: &Path, folder: &Path) -> Result<Self> {
         let folder = folder.join("unit-restarts");
         fs::create_dir_all(&folder)?;
         let text = fs::read_to_string(root().join("deploy/svc-registry.service"))?;
-        Ok(Self { text, svc: svc.canonicalize()?, folder: folder.canonicalize()? })
+        Ok(Self { text, registry: registry.to_owned(), folder: folder.canonicalize()? })
     }
 
     fn value(&self, name: &str) -> Result<&str> {
@@ -79,8 +79,8 @@ impl Unit {
         let file = self.folder.join("svc-registry.toml");
         fs::write(&file, settings)?;
         let mut words = self.value("ExecStart")?.split(' ');
-        ensure!(words.next() == Some("/usr/local/bin/svc"), "the unit starts another program");
-        let mut start = Command::new(&self.svc);
+        ensure!(words.next() == Some("/usr/local/bin/svc-registry"), "the unit starts another program");
+        let mut start = Command::new(&self.registry);
         for word in words {
             match word {
                 "/etc/svc-registry/svc-registry.toml" => start.arg(&file),

@@ -21,9 +21,9 @@ const MOST_EXPOSED: &str = "15";
 const FAULTS: [(&str, &str); 2] = [("ProtectHome=yes", "ProtectHomes=yes"), ("NoNewPrivileges=yes", "User=root")];
 
 /// Checks every unit that is shipped.
-pub(crate) fn check(svc: &Path, folder: &Path) -> Result<String> {
+pub(crate) fn check(registry: &Path, folder: &Path) -> Result<String> {
     let tool = debian::provide("systemd", || debian::on_path("systemd-analyze"))?;
-    let machine = Machine::make(tool, svc, &folder.join("systemd"))?;
+    let machine = Machine::make(tool, registry, &folder.join("systemd"))?;
     let shipped = shipped()?;
     for unit in &shipped {
         fs::copy(unit, machine.units().join(name(unit)?))?;
@@ -68,13 +68,13 @@ struct Machine {
 }
 
 impl Machine {
-    fn make(tool: PathBuf, svc: &Path, folder: &Path) -> Result<Self> {
+    fn make(tool: PathBuf, registry: &Path, folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder.join("etc/systemd/system"))?;
         fs::create_dir_all(folder.join("usr/lib/systemd"))?;
         fs::create_dir_all(folder.join("usr/local/bin"))?;
         symlink("usr/lib", folder.join("lib"))?;
         fs::create_dir_all(folder.join("usr/bin"))?;
-        fs::copy(svc, folder.join("usr/local/bin/svc"))?;
+        fs::copy(registry, folder.join("usr/local/bin/svc-registry"))?;
         fs::copy("/usr/bin/kill", folder.join("usr/bin/kill")).context("/usr/bin/kill")?;
         let mut copy = command("cp", &["--recursive", "/usr/lib/systemd/system"]);
         copy.arg(folder.join("usr/lib/systemd"));

@@ -11,8 +11,12 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::{
-    image::{Image, root::USER},
+    image::{
+        Image,
+        root::{USER, path_of},
+    },
     process::run,
+    programs::Program,
 };
 
 /// The name that the certificate is for.
@@ -61,10 +65,14 @@ impl Root {
         Ok(chown(&path, Some(0), Some(USER))?)
     }
 
-    /// The program of the image, with nothing of this machine's environment.
-    pub(crate) fn svc(&self, arguments: &[&str]) -> Command {
+    /// A program of the image, with nothing of this machine's environment.
+    pub(crate) fn program(&self, program: Program, arguments: &[&str]) -> Command {
         let mut chroot = Command::new("/usr/sbin/chroot");
-        chroot.arg(format!("--userspec={USER}:{USER}")).arg(&self.0).arg("/usr/local/bin/svc").args(arguments);
+        chroot
+            .arg(format!("--userspec={USER}:{USER}"))
+            .arg(&self.0)
+            .arg(format!("/{}", path_of(program)))
+            .args(arguments);
         chroot
             .env_clear()
             .env("SVC_DATA_DIR", "/var/lib/svc-registry")

@@ -3,7 +3,7 @@
 //!
 //! Of this machine only the compiler and, where there is one, cargo's settings are taken: they say where crates come from.
 //! The step is run word for word, but the release profile is told not to optimise: this is about whether it builds, and
-//! `cargo xtask dist` makes the released program. The smaller program is built and tried by the gate `parts`.
+//! `cargo xtask dist` makes the released program.
 
 use std::{
     fs,

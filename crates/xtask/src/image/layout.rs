@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 
-use super::root::{Entries, Entry, PROGRAM, USER};
-use crate::tarball::hex_digest;
+use super::root::{Entries, Entry, USER, path_of};
+use crate::{programs::Program, tarball::hex_digest};
 
 const CONFIG: &str = "application/vnd.oci.image.config.v1+json";
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
@@ -139,7 +139,7 @@ fn image_config(platform: Platform, diff_id: String, about: &About<'_>) -> Image
     let config = Execution {
         user: format!("{USER}:{USER}"),
         env: ENVIRONMENT,
-        entrypoint: [format!("/{PROGRAM}")],
+        entrypoint: [format!("/{}", path_of(Program::Registry))],
         cmd: ["serve"],
         exposed_ports: BTreeMap::from([("8787/tcp", Empty {})]),
         volumes: BTreeMap::from([("/var/lib/svc-registry", Empty {})]),

@@ -1,4 +1,4 @@
-//! The root file system of the image: the program, what it is linked with, and the few files that a C library reads.
+//! The root file system of the image: the programs, what they are linked with, and the few files that a C library reads.
 //!
 //! Absent on purpose: a shell, a package manager, and a base image. Every file is here because something needs it.
 
@@ -11,13 +11,25 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::process::{root, said};
+use crate::{
+    process::{root, said},
+    programs::Program,
+};
 
-/// Whom the program runs as; containers know no names.
+/// Whom the programs run as; containers know no names.
 pub(crate) const USER: u32 = 65532;
 
-/// Where the program is.
-pub(crate) const PROGRAM: &str = "usr/local/bin/svc";
+/// Where a program is, without the slash in front.
+pub(crate) fn path_of(program: Program) -> String {
+    format!("usr/local/bin/{}", program.name())
+}
+
+/// A program as it goes into the image, with the description of what it is made of.
+pub(crate) struct Packed {
+    pub(crate) program: Program,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) sbom: Vec<u8>,
+}
 
 /// Certificates of the system, as Debian's package `ca-certificates` has them.
 const CERTIFICATES: &str = "/etc/ssl/certs/ca-certificates.crt";
@@ -49,11 +61,13 @@ pub(crate) struct Package {
     pub(crate) version: String,
 }
 
-/// The whole root, for a program and a description of what it is made of.
-pub(crate) fn entries(program: Vec<u8>, sbom: Vec<u8>, libraries: &[Library]) -> Result<Entries> {
+/// The whole root, for the programs.
+pub(crate) fn entries(programs: Vec<Packed>, libraries: &[Library]) -> Result<Entries> {
     let mut files = Entries::new();
-    files.insert(PROGRAM.into(), Entry::File { mode: 0o755, bytes: program });
-    plain(&mut files, "usr/share/doc/svc/svc.cdx.json", sbom);
+    for Packed { program, bytes, sbom } in programs {
+        files.insert(path_of(program), Entry::File { mode: 0o755, bytes });
+        plain(&mut files, &format!("usr/share/doc/svc/{}.cdx.json", program.name()), sbom);
+    }
     for library in libraries {
         let bytes = fs::read(&library.path).with_context(|| library.path.display().to_string())?;
         files.insert(below_root(&library.path)?, Entry::File { mode: 0o755, bytes });
@@ -106,7 +120,7 @@ fn parents(files: &mut Entries) {
     }
 }
 
-/// The loader and every library that it would load, also those that libraries need.
+/// The loader and every library that a program would load, also those that libraries need.
 pub(crate) fn libraries(program: &Path) -> Result<Vec<Library>> {
     let told = said(Command::new("ldd").arg(program))?;
     let mut libraries = Vec::new();
@@ -152,7 +166,7 @@ mod tests {
         let program = std::env::current_exe().unwrap();
         let libraries = libraries(&program).unwrap();
         assert!(libraries.iter().any(|library| library.path.ends_with("libc.so.6")), "{libraries:?}");
-        let entries = entries(Vec::new(), Vec::new(), &libraries).unwrap();
+        let entries = entries(Vec::new(), &libraries).unwrap();
         for path in entries.keys() {
             let parent = Path::new(path).parent().unwrap().to_str().unwrap();
             assert!(parent.is_empty() || matches!(entries[parent], Entry::Folder { .. }), "{path}");

@@ -1,41 +1,54 @@
-//! The SBOM, held against the library of its own format and against a built program.
+//! The SBOMs, checked by the library of their own format and compared with the built programs.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::{Result, ensure};
 
 use crate::{
     dist::Profile,
     exports,
-    process::{command, packaged_svc, run, target},
+    process::{command, run, target},
+    programs::{Program, Programs},
     sbom::{self, Subject},
 };
 
 /// What stands in a program before the name and version of a crate.
 const SOURCES: &[u8] = b"registry/src/";
 
-/// Checks the SBOM of a release by the library, and that of a quick build by what the built program tells of itself.
+/// Checks the SBOMs of a release by the library, and those of a quick build by what the built programs tell of themselves.
 pub(crate) fn check() -> Result<String> {
-    let release = Subject { features: Profile::Release.features(), program: None, libraries: &[], seconds: 0 };
-    let release = sbom::of(release)?;
-    let file = target().join("xtask/svc.cdx.json");
+    let programs = Programs::build_packaged()?;
+    let found = programs.all().into_iter().map(|(program, path)| of_program(program, path));
+    Ok(found.collect::<Result<Vec<String>>>()?.join("; "))
+}
+
+fn of_program(program: Program, path: &Path) -> Result<String> {
+    let name = program.name();
+    let subject = |profile: Profile, bytes| Subject {
+        program,
+        features: profile.features(program),
+        bytes,
+        libraries: &[],
+        seconds: 0,
+    };
+    let release = sbom::of(subject(Profile::Release, None))?;
+    let file = target().join(format!("xtask/{name}.cdx.json"));
     fs::write(&file, release.bytes()?)?;
     let mut read = command(&exports::python()?.to_string_lossy(), &["tests/exports/sbom.py"]);
     read.arg(&file);
     run(read)?;
-    let program = fs::read(packaged_svc()?)?;
-    let features = Profile::Debug.features();
-    let built = sbom::of(Subject { features, program: Some(&program), libraries: &[], seconds: 0 })?;
-    let carried = carried(&program);
-    ensure!(carried.len() > 50, "the program tells of {} crates, which is too few to compare", carried.len());
+    let bytes = fs::read(path)?;
+    let built = sbom::of(subject(Profile::Debug, Some(&bytes)))?;
+    let carried = carried(&bytes);
+    ensure!(carried.len() > 30, "{name} tells of {} crates, which is too few to compare", carried.len());
     for krate in &carried {
         let named = krate.match_indices('-').any(|(at, _)| {
             let (name, version) = krate.split_at(at);
             built.names(name, version.trim_start_matches('-'))
         });
-        ensure!(named, "the program tells of {krate}, and its SBOM does not name it");
+        ensure!(named, "{name} tells of {krate}, and its SBOM does not name it");
     }
-    Ok(format!("{} components in the SBOM of a release, {} crates found in a program", release.len(), carried.len()))
+    Ok(format!("{name}: {} components in the SBOM of a release, {} crates found in it", release.len(), carried.len()))
 }
 
 /// The crates whose paths a program carries, for the messages of panics.

@@ -9,12 +9,18 @@ import { chromium } from "playwright-core";
 import { kit, repository } from "../kit.mjs";
 
 const svc = process.env.SVC_BINARY ?? join(repository, "target/debug/svc");
+const svcRegistry = process.env.SVC_REGISTRY_BINARY ?? join(repository, "target/debug/svc-registry");
 
 /** Runs svc to its end. */
-export function runSvc(...parameters) {
-  const { status, stdout, stderr, error } = spawnSync(svc, parameters, { encoding: "utf8", cwd: repository });
-  if (error) throw new Error(`svc is needed, built by \`cargo build -p svc\` or named by SVC_BINARY: ${error.message}`);
-  if (status !== 0) throw new Error(`svc ${parameters.join(" ")}: ${stderr}`);
+export const runSvc = (...parameters) => run("svc", "SVC_BINARY", svc, parameters);
+
+/** Runs svc-registry to its end. */
+export const runSvcRegistry = (...parameters) => run("svc-registry", "SVC_REGISTRY_BINARY", svcRegistry, parameters);
+
+function run(name, variable, program, parameters) {
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: "utf8", cwd: repository });
+  if (error) throw new Error(`${name} is needed, built by \`cargo build -p ${name}\` or named by ${variable}: ${error.message}`);
+  if (status !== 0) throw new Error(`${name} ${parameters.join(" ")}: ${stderr}`);
   return stdout;
 }
 
@@ -26,7 +32,7 @@ export async function startRegistry(copied, ...settings) {
   const data = mkdtempSync(join(tmpdir(), "svc-registry-"));
   if (copied !== undefined) cpSync(copied, data, { recursive: true });
   const environment = { ...process.env, SVC_DATA_DIR: data };
-  const registry = await start(svc, ["serve", "--bind", "127.0.0.1:0", ...settings], repository, environment);
+  const registry = await start(svcRegistry, ["serve", "--bind", "127.0.0.1:0", ...settings], repository, environment);
   const remove = () => rmSync(data, { recursive: true, force: true });
   return { ...registry, data, halt: registry.stop, stop: () => registry.stop().then(remove) };
 }
@@ -46,10 +52,10 @@ export async function startLivedRegistry() {
 /** A running witness of one log, with a folder of its own, and its public key. */
 export async function startWitness(name, logKey) {
   const state = mkdtempSync(join(tmpdir(), "svc-witness-"));
-  runSvc("witness", "init", "--state", state, "--name", name);
+  runSvcRegistry("witness", "init", "--state", state, "--name", name);
   const logs = join(state, "logs.policy");
   writeFileSync(logs, `log ${logKey}\nquorum none\n`);
-  const witness = await start(svc, ["witness", "serve", "--state", state, "--logs", logs, "--listen", "127.0.0.1:0"], repository, process.env);
+  const witness = await start(svcRegistry, ["witness", "serve", "--state", state, "--logs", logs, "--listen", "127.0.0.1:0"], repository, process.env);
   const publicKey = readFileSync(join(state, "witness.pub"), "utf8").trim();
   return { ...witness, publicKey, stop: () => witness.stop().then(() => rmSync(state, { recursive: true, force: true })) };
 }

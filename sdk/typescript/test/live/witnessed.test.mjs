@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { checkWitnesses, createRegistryClient, ProofError } from "../../dist/index.js";
 import { bytes } from "../kit.mjs";
-import { runSvc, startRegistry, startWitness } from "./service.mjs";
+import { runSvcRegistry, startRegistry, startWitness } from "./service.mjs";
 
 const good = bytes("acceptance-request", "valid", "document.json");
 
@@ -17,7 +17,7 @@ async function startWitnessed(context) {
   const folder = mkdtempSync(join(tmpdir(), "svc-witnessed-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, "data");
-  runSvc("journal", "init", "--data-dir", data, "--origin", "registry.example/seen");
+  runSvcRegistry("journal", "init", "--data-dir", data, "--origin", "registry.example/seen");
   const publicKey = readFileSync(join(data, "journal.pub"), "utf8").trim();
   const witnesses = [await startWitness("witness.example/one", publicKey), await startWitness("witness.example/two", publicKey)];
   for (const witness of witnesses) context.after(witness.stop);

@@ -30,7 +30,7 @@ pub(crate) fn changed(stage: &Stage<'_>) -> Result<Vec<Event>> {
     fs::create_dir_all(&shown)?;
     let first = pairs.first().context("no pair")?;
     FILES.iter().try_for_each(|file| fs::copy(first.join(file), shown.join(file)).map(drop))?;
-    let mut nodes = Nodes::prepare(stage.svc, stage.folder)?;
+    let mut nodes = Nodes::prepare(stage.registry, stage.folder)?;
     for node in &mut nodes.nodes {
         let [key, certificate] = FILES.map(|file| shown.join(file).to_string_lossy().into_owned());
         node.settings = vec!["--tls-certificate".to_owned(), certificate, "--tls-key".to_owned(), key];

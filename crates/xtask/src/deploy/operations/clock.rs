@@ -41,10 +41,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) fn jumps(stage: &Stage<'_>) -> Result<Vec<Event>> {
     let library = debian::provide("faketime", library)?;
-    let mut nodes = Nodes::prepare(stage.svc, stage.folder)?;
+    let mut nodes = Nodes::prepare(stage.registry, stage.folder)?;
     let tokens = stage.folder.join("tokens.json");
-    let long = token(stage.svc, &tokens, "long", "30000")?;
-    let short = token(stage.svc, &tokens, "short", "1")?;
+    let long = token(stage.registry, &tokens, "long", "30000")?;
+    let short = token(stage.registry, &tokens, "short", "1")?;
     let mut clocks = Vec::new();
     let mut logs = Vec::new();
     for (node, name) in nodes.nodes.iter_mut().zip(["one", "two"]) {
@@ -97,8 +97,8 @@ fn library() -> Option<PathBuf> {
     libraries.find(|library| library.is_file())
 }
 
-fn token(svc: &Path, file: &Path, name: &str, days: &str) -> Result<String> {
-    let mut create = Command::new(svc);
+fn token(registry: &Path, file: &Path, name: &str, days: &str) -> Result<String> {
+    let mut create = Command::new(registry);
     create.args(["token", "create", name, "--scope", "preflight", "--scope", "read", "--days", days, "--file"]);
     said(create.arg(file))
 }

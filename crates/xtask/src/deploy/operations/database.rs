@@ -17,7 +17,7 @@ const AWAY: Duration = Duration::from_secs(1);
 const BACK_WITHIN: Duration = Duration::from_secs(3);
 
 pub(crate) fn restarted(stage: &Stage<'_>) -> Result<Vec<Event>> {
-    let nodes = Nodes::start(stage.svc, stage.folder)?;
+    let nodes = Nodes::start(stage.registry, stage.folder)?;
     let proxy = stage.before(&nodes)?;
     let (seen, back) = load::under_load(address(&proxy)?, &load::requests()?, || {
         let mut longest = Duration::ZERO;

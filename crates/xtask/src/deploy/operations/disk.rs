@@ -30,7 +30,7 @@ const FULL: Duration = Duration::from_secs(2);
 
 pub(crate) fn full(stage: &Stage<'_>) -> Result<Vec<Event>> {
     let disk = Disk::mount(&stage.folder.join("disk"))?;
-    let mut node = Node::alone(stage.svc, &disk.0.join("data"), &stage.folder.join("logs"))?;
+    let mut node = Node::alone(stage.registry, &disk.0.join("data"), &stage.folder.join("logs"))?;
     node.up()?;
     let proxy = stage.nginx.start(&Site::shipped()?.plain()?, &[&node.address])?;
     let (seen, (longest, restarts)) = load::under_load(address(&proxy)?, &load::requests()?, || {

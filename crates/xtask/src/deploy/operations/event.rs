@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result};
 
 /// What an event is made with.
 pub(crate) struct Stage<'s> {
-    pub(crate) svc: &'s Path,
+    pub(crate) registry: &'s Path,
     pub(crate) nginx: &'s Nginx,
     pub(crate) folder: &'s Path,
     pub(crate) times: usize,

@@ -20,7 +20,7 @@ const CHANGED: (&str, &str) = ("L003 Warning, Facts", "L003 Blocker, Facts");
 pub(crate) struct OtherProgram {
     /// Its first twelve digits.
     pub(crate) commit: String,
-    pub(crate) svc: PathBuf,
+    pub(crate) registry: PathBuf,
     pub(crate) with_other_rules: PathBuf,
 }
 
@@ -33,15 +33,15 @@ impl OtherProgram {
         let folder = versions.join(&commit);
         fs::create_dir_all(&folder)?;
         let (folder, build) = (folder.canonicalize()?, versions.canonicalize()?.join("build"));
-        let (svc, with_other_rules) = (folder.join("svc"), folder.join("svc-other-rules"));
-        if !svc.is_file() || !with_other_rules.is_file() {
+        let (registry, with_other_rules) = (folder.join("svc-registry"), folder.join("svc-registry-other-rules"));
+        if !registry.is_file() || !with_other_rules.is_file() {
             let source = folder.join("source");
             unpack(&commit, &source)?;
-            cargo_build(&source, &build, &svc)?;
+            cargo_build(&source, &build, &registry)?;
             change_rule(&source.join(RULES))?;
             cargo_build(&source, &build, &with_other_rules)?;
         }
-        Ok(Self { commit: commit.chars().take(12).collect(), svc, with_other_rules })
+        Ok(Self { commit: commit.chars().take(12).collect(), registry, with_other_rules })
     }
 }
 
@@ -64,11 +64,11 @@ fn change_rule(file: &Path) -> Result<()> {
     Ok(fs::write(file, text.replace(CHANGED.0, CHANGED.1))?)
 }
 
-fn cargo_build(source: &Path, build: &Path, svc: &Path) -> Result<()> {
-    let mut cargo = command("cargo", &["build", "--quiet", "--locked", "--package", "svc", "--target-dir"]);
+fn cargo_build(source: &Path, build: &Path, registry: &Path) -> Result<()> {
+    let mut cargo = command("cargo", &["build", "--quiet", "--locked", "--package", "svc-registry", "--target-dir"]);
     run({
         cargo.arg(build).current_dir(source);
         cargo
     })?;
-    Ok(fs::copy(build.join("debug").join("svc"), svc).map(drop)?)
+    Ok(fs::copy(build.join("debug").join("svc-registry"), registry).map(drop)?)
 }

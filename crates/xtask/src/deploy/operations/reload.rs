@@ -32,7 +32,7 @@ const SETTINGS: [&str; 3] = [
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) fn storm(stage: &Stage<'_>) -> Result<Vec<Event>> {
-    let mut nodes = Nodes::prepare(stage.svc, stage.folder)?;
+    let mut nodes = Nodes::prepare(stage.registry, stage.folder)?;
     let mut files: Vec<PathBuf> = Vec::new();
     for (node, name) in nodes.nodes.iter_mut().zip(["one.toml", "two.toml"]) {
         let file = stage.folder.join(name);

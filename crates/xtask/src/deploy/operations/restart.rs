@@ -11,7 +11,7 @@ use crate::deploy::{
 
 /// Each way in turn; nobody notices, because the other node answers.
 pub(crate) fn rolling(stage: &Stage<'_>) -> Result<Vec<Event>> {
-    let mut nodes = Nodes::start(stage.svc, stage.folder)?;
+    let mut nodes = Nodes::start(stage.registry, stage.folder)?;
     let proxy = stage.before(&nodes)?;
     let ways: [(&str, Away); 2] = [("rolling restarts (SIGTERM)", Node::stop), ("rounds of kill -9", Node::kill)];
     let mut events = Vec::new();

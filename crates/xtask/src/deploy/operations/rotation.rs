@@ -86,7 +86,7 @@ fn rotated(
     rotate: &dyn Fn(&Path, usize) -> Result<()>,
 ) -> Result<Rotated> {
     let logs = stage.folder.join(name).join("logs");
-    let mut node = Node::alone(stage.svc, &stage.folder.join(name).join("data"), &logs)?;
+    let mut node = Node::alone(stage.registry, &stage.folder.join(name).join("data"), &logs)?;
     node.log = log(&logs);
     node.up()?;
     let proxy = stage.nginx.start(&Site::shipped()?.plain()?, &[&node.address])?;

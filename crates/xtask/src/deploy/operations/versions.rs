@@ -22,9 +22,9 @@ use crate::{
 pub(crate) fn side_by_side(stage: &Stage<'_>) -> Result<Vec<Event>> {
     let other = OtherProgram::build()?;
     let what = format!("replacements of both programs, to and from `{}`", other.commit);
-    let same = replaced(stage, "same", &other.svc, &what)?;
+    let same = replaced(stage, "same", &other.registry, &what)?;
     let changed = replaced(stage, "changed", &other.with_other_rules, &format!("{what} with a changed rule"))?;
-    let differ = rule_set(&other.with_other_rules)? != rule_set(stage.svc)?;
+    let differ = rule_set(&other.with_other_rules)? != rule_set(stage.registry)?;
     Ok(vec![same, changed.must("the rule sets are to differ", differ)])
 }
 
@@ -35,43 +35,43 @@ fn replaced(stage: &Stage<'_>, name: &str, other: &Path, what: &str) -> Result<E
     let proxy = stage.before(&nodes)?;
     let rounds = stage.times.div_ceil(2);
     let (seen, ()) = load::under_load(address(&proxy)?, &load::requests()?, || {
-        for program in [stage.svc, other].into_iter().cycle().take(rounds * 2) {
+        for program in [stage.registry, other].into_iter().cycle().take(rounds * 2) {
             for node in &mut nodes.nodes {
                 replace(node, program)?;
                 has_its_own_rules(node)?;
             }
         }
         // Side by side for longer than on the way.
-        replace(nodes.nodes.first_mut().context("no node")?, stage.svc)?;
+        replace(nodes.nodes.first_mut().context("no node")?, stage.registry)?;
         thread::sleep(BETWEEN);
         nodes.nodes.iter().try_for_each(has_its_own_rules)
     })?;
     let event = Event::unnoticed(what, rounds * 2, seen)
         .must("a node is not ready", nodes.nodes.iter().all(Node::is_ready))
         .holds(nodes.log_holds().context("each log by its own program"));
-    let programs = [other.to_owned(), stage.svc.to_owned()];
-    nodes.nodes.iter_mut().zip(programs).for_each(|(node, program)| node.svc = program);
+    let programs = [other.to_owned(), stage.registry.to_owned()];
+    nodes.nodes.iter_mut().zip(programs).for_each(|(node, program)| node.registry = program);
     Ok(event.holds(nodes.log_holds().context("each log by the other program")))
 }
 
 fn replace(node: &mut Node, program: &Path) -> Result<()> {
     thread::sleep(BETWEEN);
     node.stop()?;
-    node.svc = program.to_owned();
+    node.registry = program.to_owned();
     node.up()
 }
 
 /// What a node says of its rules is what its program says.
 fn has_its_own_rules(node: &Node) -> Result<()> {
     let version: Value = serde_json::from_slice(&http::ask(&node.address, &http::get("/version"))?.body)?;
-    let (own, told) = (rule_set(&node.svc)?, version.to_string());
+    let (own, told) = (rule_set(&node.registry)?, version.to_string());
     ensure!(told.contains(&own), "a node of the rule set {own} says {told}");
     Ok(())
 }
 
-/// The digest in the last words of `svc --version`.
-fn rule_set(svc: &Path) -> Result<String> {
-    let told = said(std::process::Command::new(svc).arg("--version"))?;
+/// The digest in the last words of `svc-registry --version`.
+fn rule_set(registry: &Path) -> Result<String> {
+    let told = said(std::process::Command::new(registry).arg("--version"))?;
     let digest = told.split_whitespace().find(|word| word.starts_with("sha256:"));
     Ok(digest.with_context(|| format!("no digest in {told}"))?.to_owned())
 }
