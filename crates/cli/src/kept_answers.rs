@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_client::address::Address;
 use svc_core::{
     bundle::Files,
     verification::FaultCode,
@@ -14,7 +15,7 @@ use svc_core::{
     },
 };
 use svc_proof::public_key::PublicKeys;
-use svc_verify::{check::CheckFault, client::Address, hand_over};
+use svc_verify::{check::CheckFault, hand_over};
 
 use crate::{
     failure::Failure,

@@ -37,7 +37,6 @@ pub mod http;
 pub mod live;
 pub mod log;
 pub mod metrics;
-mod network;
 pub mod openapi;
 mod record;
 mod refusals;

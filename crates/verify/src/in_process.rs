@@ -4,9 +4,8 @@ use hyper::{
     HeaderMap,
     header::{self, HeaderName, HeaderValue},
 };
+use svc_client::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 use svc_server::registry::{Registry, RequestHead, Setup};
-
-use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 
 #[derive(Debug)]
 pub struct InProcess(Registry);

@@ -2,10 +2,8 @@
 
 use std::{fs, net::IpAddr};
 
-use svc_server::{
-    config::memory,
-    events::special_addresses::{is_global_unicast, is_inside},
-};
+use svc_client::special_addresses::{is_global_unicast, is_inside};
+use svc_server::config::memory;
 
 use crate::run::repository;
 
@@ -149,6 +147,6 @@ fn nginx_passes_on_the_mark_of_a_probe_and_says_that_it_passed_the_request_on() 
         .filter_map(|line| line.trim().strip_prefix("proxy_set_header")?.split_whitespace().next())
         .map(str::to_lowercase)
         .collect();
-    assert!(!set.iter().any(|name| name == svc_server::auth::asker::PROBE_HEADER), "{set:?}");
+    assert!(!set.iter().any(|name| name == svc_core::journal::scalars::PROBE_HEADER), "{set:?}");
     assert!(set.iter().any(|name| name == "x-forwarded-for"), "{set:?}");
 }

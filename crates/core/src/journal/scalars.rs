@@ -26,6 +26,9 @@ string_newtype! {
     }
 }
 
+/// The header that marks a probe, with the name of the run that it belongs to.
+pub const PROBE_HEADER: &str = "svc-probe";
+
 string_newtype! {
     /// The name of a run of the verifier, as its probes carry it.
     pub struct ProbeId {

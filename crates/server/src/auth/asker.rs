@@ -6,10 +6,7 @@
 use std::net::IpAddr;
 
 use hyper::{HeaderMap, header};
-use svc_core::journal::scalars::ProbeId;
-
-/// The header that marks a probe, with the name of the run that it belongs to.
-pub const PROBE_HEADER: &str = "svc-probe";
+use svc_core::journal::scalars::{PROBE_HEADER, ProbeId};
 
 /// What proxies put into what they hand on.
 const FORWARDED: [&str; 12] = [

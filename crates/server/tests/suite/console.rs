@@ -4,13 +4,14 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
+use svc_client::host::Host;
 use svc_core::{
     rules::ruleset,
     words::{limits, problem_code::ProblemCode},
 };
 use svc_server::{
     answer::{Answer, AnswerKind},
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     http::serve::ServeOptions,
     live::LiveValues,
     registry::{Registry, Setup},

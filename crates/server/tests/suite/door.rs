@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use hyper::{HeaderMap, header::HeaderValue};
+use svc_client::host::Host;
 use svc_server::{
     auth::{
         token_store::TokenStore,
         tokens::{self, Scope, TokenFile},
     },
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     http::serve::ServeOptions,
     live::LiveValues,
     registry::{Registry, RequestHead, Setup},

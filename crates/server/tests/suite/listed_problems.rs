@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::{Value, json};
+use svc_client::host::Host;
 use svc_core::words::problem_code::ProblemCode;
 use svc_json::canonical;
 use svc_server::{
@@ -16,7 +17,7 @@ use svc_server::{
         tokens::{self, Scope, TokenFile},
     },
     health::Phase,
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     live::LiveValues,
     registry::{Registry, RequestHead, Setup},
     routes::{self, Operation},

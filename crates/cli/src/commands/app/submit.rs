@@ -6,6 +6,7 @@ mod submission_report;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Command};
+use svc_client::address::Address;
 use svc_core::{
     closed::False,
     diagnostics::{ReportedGates, ScopePart},
@@ -13,7 +14,6 @@ use svc_core::{
 };
 use svc_proof::public_key::PublicKeys;
 use svc_verify::{
-    client::Address,
     hand_over::{Answered, Fate, HandOver, HandedOver, LogKeys},
     hosted::RetryPolicy,
 };

@@ -1,13 +1,13 @@
 //! `svc events add`: an endpoint, and its secret, once.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
+use svc_client::receiver_url::ReceiverUrl;
 use svc_core::journal::{
     delivery::{EndpointName, MOST_RECORDS},
     event::EventType,
 };
 use svc_journal::endpoint::{EventEndpoint, NewEndpoint};
 use svc_proof::fault::JournalFault;
-use svc_server::events::receiver_url::ReceiverUrl;
 
 use super::{
     endpoint_fault::EndpointFault,

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use svc_client::receiver_url::ReceiverUrl;
 use svc_core::journal::{event::EventType, timestamp::Timestamp};
 use svc_journal::endpoint::{EventEndpoint, Standing};
 use svc_json::canonical;
-use svc_server::events::{receiver_url::ReceiverUrl, retries};
+use svc_server::events::retries;
 
 use crate::output::{escape::Safe, format::Format};
 

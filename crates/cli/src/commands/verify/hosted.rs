@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
+use svc_client::address::Address;
 use svc_core::{
     bundle::{self, Files},
     finding::Finding,
@@ -13,7 +14,6 @@ use svc_core::{
 };
 use svc_proof::policy::Policy;
 use svc_verify::{
-    client::Address,
     hosted::{GroupProgress, Plan, RetryPolicy},
     order::Order,
 };
