@@ -4,8 +4,11 @@ use std::{io::ErrorKind, path::Path};
 
 use clap::{Arg, ArgMatches};
 use svc_archive::regular_file;
+use svc_client::{
+    address::Address,
+    client::{BearerToken, Client, Timeouts},
+};
 use svc_core::words::exit_code::ExitCode;
-use svc_verify::client::{Address, BearerToken, Client, Timeouts};
 
 use crate::{
     arguments::{given_path, path},

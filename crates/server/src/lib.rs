@@ -31,6 +31,5 @@ mod journal_documents;
 pub mod live;
 pub mod log;
 pub mod metrics;
-mod network;
 pub mod record;
 pub mod witnessing;

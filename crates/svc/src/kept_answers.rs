@@ -15,6 +15,7 @@ use svc_cli::{
     },
     public_keys,
 };
+use svc_client::address::Address;
 use svc_core::{
     bundle::Files,
     verification::FaultCode,
@@ -24,7 +25,7 @@ use svc_core::{
     },
 };
 use svc_proof::public_key::PublicKeys;
-use svc_verify::{check::CheckFault, client::Address, hand_over};
+use svc_verify::{check::CheckFault, hand_over};
 
 /// The public keys of the registry's log, as they were when it first answered.
 const KEYS_FILE: &str = "journal.pub";

@@ -1,8 +1,10 @@
 //! Documents and requests with words that only the client knows. No answer may repeat one: what an author writes must not
 //! come back under the name of the registry.
 
-use bytes::Bytes;
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use svc_client::exchange::Body;
 use svc_core::{
     attacks,
     bundle::Files,
@@ -12,7 +14,6 @@ use svc_core::{
 };
 
 use crate::{
-    exchange::Body,
     probe::{EndpointProbes, ExpectedRefusal, ExpectedReply, Probe, ProbeBuilder, get, post},
     samples::Samples,
 };
@@ -69,9 +70,9 @@ fn of_documents(builder: &ProbeBuilder<'_>, words: &Words) -> Result<Vec<Probe>,
         let mut document = good.clone();
         change(&mut document);
         attacks::reseal(&mut document);
-        Bytes::from(document.to_string())
+        document.to_string().into_bytes().into()
     };
-    let opened = |text: &str| Bytes::from(good.to_string().replacen('{', &format!("{{{text},"), 1));
+    let opened = |text: &str| good.to_string().replacen('{', &format!("{{{text},"), 1).into_bytes().into();
     Ok(vec![
         builder.evaluated_body("author's words in manifest, owner and paths", valid.into())?,
         builder.refused_body(
@@ -137,7 +138,7 @@ pub(crate) fn of_requests(own: &Samples) -> Result<Vec<Probe>, String> {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let path = spec.endpoint.map(|endpoint| endpoint.path).unwrap_or_default();
     let builder = ProbeBuilder { spec, path: format!("{BASE_PATH}{path}"), files: own.files(), samples: own };
-    let good = Bytes::from(own.good(spec)?);
+    let good: Arc<[u8]> = own.good(spec)?.into();
     let form = |name: &str, code: ProblemCode, headers: &[(&'static str, String)]| {
         builder.refused(name, code, |request| {
             request.body = Body::Bytes(good.clone());

@@ -4,12 +4,13 @@
 //! The words are those of [`crate::seed`], held by hand. This only accuses; that a reply is what it should be is judged
 //! elsewhere.
 
+use svc_client::exchange::Reply;
 use svc_core::verification::FaultCode;
 use svc_json::tree::{self, Member, Node, Value};
 
 use crate::{
     check::{CheckFault, cut},
-    exchange::{FieldPlace, Reply},
+    field::{FieldPlace, fields},
     gates::{self, GateRow, GateWord, shown},
     seed,
     vocabulary::{self, Says},
@@ -58,7 +59,7 @@ pub(crate) fn open_claims(reply: &Reply, reading: Reading) -> Vec<CheckFault> {
 
 fn header_claims(reply: &Reply) -> Vec<CheckFault> {
     let mut faults = Vec::new();
-    for field in reply.fields() {
+    for field in fields(reply) {
         let (name, value) = (field.name, field.value.trim());
         let speaks = name.split(['-', '_']).any(|part| seed::SPOKEN.contains(&part));
         let closed = ["false", "no", "0", seed::DENIED].iter().any(|word| value.eq_ignore_ascii_case(word));

@@ -6,13 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytes::Bytes;
 use serde_json::Value;
+use svc_client::exchange::Request;
 use svc_core::{contract::contracts::BASE_PATH, words::problem_code::ProblemCode};
 
 use crate::{
     claims::Reading,
-    exchange::Request,
     order::Order,
     probe::{self, ExpectedRefusal, ExpectedReply, Probe},
     seed,
@@ -116,7 +115,7 @@ impl Description {
             let mut request = probe::get(path.clone());
             request.method = method;
             if matches!(*method, "POST" | "PUT" | "PATCH") {
-                request = Request { method, ..probe::post(path.clone(), Bytes::from_static(b"{}")) };
+                request = Request { method, ..probe::post(path.clone(), b"{}".as_slice().into()) };
             }
             let refusal = ExpectedRefusal::of_contract(ProblemCode::MethodNotAllowed);
             probes.push(Probe::new(format!("{method} {path}"), request, ExpectedReply::Refused(refusal)));

@@ -1,5 +1,6 @@
 //! Hands a bundle over to a registry: each payload once, each answer held to what it must be before anybody sees it.
 
+use svc_client::exchange::{Reply, Transport, TransportKind};
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
@@ -11,7 +12,6 @@ use svc_proof::public_key::PublicKeys;
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
     claims,
-    exchange::{Reply, Transport, TransportKind},
     judge::{self, Memory},
     log_watch::LogWatch,
     probe::{self, Probe},
@@ -19,8 +19,9 @@ use crate::{
     run::ProbeRunner,
     steady::Steady,
 };
+pub use svc_client::exchange::CertificateFault;
+
 pub use crate::{
-    exchange::CertificateFault,
     log_watch::LogKeys,
     steady::{Stop, Unanswered},
 };

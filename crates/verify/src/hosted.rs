@@ -1,5 +1,6 @@
 //! A running registry: the six payloads, the attacks on them, and the documents it serves.
 
+use svc_client::exchange::Transport;
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
@@ -13,7 +14,6 @@ use crate::{
     author_words,
     check::{Verification, VerifierCheck},
     described::Description,
-    exchange::Transport,
     kit,
     log_watch::LogWatch,
     order::Order,

@@ -4,9 +4,8 @@ use hyper::{
     HeaderMap,
     header::{self, HeaderName, HeaderValue},
 };
+use svc_client::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 use svc_registry_api::{registry::Registry, request::RequestHead};
-
-use crate::exchange::{Reply, Request, Transport, TransportError, TransportKind};
 
 #[derive(Debug, Default)]
 pub struct InProcess(Registry);

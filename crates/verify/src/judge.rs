@@ -14,6 +14,7 @@ use std::{
 };
 
 use serde_json::{Map, Value};
+use svc_client::exchange::{Reply, TransportKind};
 use svc_core::{
     contract::contracts,
     gates::{GateStatuses, HashGateStatus as _, Unevidenced},
@@ -32,7 +33,7 @@ use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
     compare::{Difference, differences},
-    exchange::{Reply, TransportKind},
+    field::fields,
     probe::{Asks, DemandedBy, ExpectedRefusal, ExpectedReply, Probe},
 };
 
@@ -359,7 +360,7 @@ fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
 /// Words of the author that come back, in the body, behind an escape, or in a header.
 fn repeated_words(probe: &Probe, reply: &Reply) -> Option<CheckFault> {
     let unescaped = serde_json::from_slice::<Value>(&reply.body).map(|body| body.to_string()).unwrap_or_default();
-    let fields = reply.fields().map(|field| (field.shown(), format!("{}: {}", field.name, field.value)));
+    let fields = fields(reply).map(|field| (field.shown(), format!("{}: {}", field.name, field.value)));
     let reason = reply.reason.iter().map(|reason| ("the reason phrase".to_owned(), reason.clone()));
     let mut places: Vec<(String, String)> = fields.chain(reason).collect();
     places.push(("the answer".to_owned(), String::from_utf8_lossy(&reply.body).into_owned()));

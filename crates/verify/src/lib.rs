@@ -11,7 +11,7 @@
 //! | when is a reply wrong? | [`judge`], and [`claims`] for what is never allowed |
 //! | what does somebody else's answer say? | [`denial`], with [`gates`] and [`vocabulary`] |
 //! | does every receipt prove its answer, in one log? | `log_watch` |
-//! | how is a registry spoken to? | [`client`], or [`in_process`] |
+//! | how is a registry spoken to? | [`svc_client::client`], or [`in_process`] |
 //! | what comes out? | [`check`], [`scorecard`] |
 //!
 //! Nothing here decides about an artifact, and nothing here can pass by running less: the number of checks is written
@@ -20,11 +20,10 @@
 mod author_words;
 pub mod check;
 mod claims;
-pub mod client;
 mod compare;
 mod denial;
 mod described;
-pub mod exchange;
+mod field;
 mod gates;
 pub mod hand_over;
 pub mod hosted;

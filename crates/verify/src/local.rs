@@ -11,6 +11,7 @@ mod declared;
 mod tests;
 
 use serde_json::Value;
+use svc_client::exchange::Transport;
 use svc_core::{
     bundle::Files,
     contract::contracts::BASE_PATH,
@@ -20,7 +21,6 @@ use svc_registry_api::routes::{self, Method, Serves};
 
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
-    exchange::Transport,
     in_process::InProcess,
     probe::{self, Depth, EndpointProbes, Probe},
     retry::RetryPolicy,

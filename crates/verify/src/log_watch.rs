@@ -15,6 +15,7 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::Value;
+use svc_client::exchange::{Reply, Request, Transport};
 use svc_core::{
     contract::contracts::BASE_PATH,
     journal::record::Refusal,
@@ -38,7 +39,7 @@ use svc_proof::{
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
     claims,
-    exchange::{Reply, Request, Transport},
+    field::without_body,
     judge,
     probe::{self, ExpectedReply, Probe},
     retry::RetryPolicy,
@@ -191,7 +192,7 @@ impl LogFiles for Served<'_> {
         // Tiles are bytes, and records are judged where they are read.
         let is_statement =
             matches!(path, KEYS | CHECKPOINT | HAND_OVERS) || path.starts_with(ENTRIES) || reply.status != 200;
-        let read = if is_statement { reply.clone() } else { reply.without_body() };
+        let read = if is_statement { reply.clone() } else { without_body(&reply) };
         let claim = claims::open_claims(&read, claims::Reading::Statement).into_iter().next();
         let claim = claim.or_else(|| judge::headers::cross_origin(&request, &reply));
         self.claim.set(self.claim.take().or(claim));

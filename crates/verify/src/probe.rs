@@ -1,9 +1,9 @@
 //! What is sent, and what must come back: made from good documents and from every way to tamper with them.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
-use bytes::Bytes;
 use serde_json::Value;
+use svc_client::exchange::{Body, Identity, Request, Transport as _};
 use svc_core::{
     attacks::{self, Attack, SeenIn},
     bundle::Files,
@@ -16,12 +16,7 @@ use svc_core::{
 };
 use svc_registry_api::routes::{self, Serves};
 
-use crate::{
-    claims::Reading,
-    exchange::{Body, Identity, Request, Transport as _},
-    in_process::InProcess,
-    samples::Samples,
-};
+use crate::{claims::Reading, in_process::InProcess, samples::Samples};
 
 /// A request and what must come back.
 #[derive(Clone, Debug)]
@@ -59,7 +54,7 @@ pub(crate) enum ExpectedReply {
     },
     Refused(ExpectedRefusal),
     Document {
-        body: Bytes,
+        body: Arc<[u8]>,
         media_type: String,
         reading: Reading,
         except: &'static [&'static str],
@@ -249,7 +244,7 @@ pub(crate) struct ProbeBuilder<'f> {
 
 impl ProbeBuilder<'_> {
     /// The document of the bundle, and the decision on it.
-    fn payload(&self) -> Result<(Bytes, Value), String> {
+    fn payload(&self) -> Result<(Arc<[u8]>, Value), String> {
         let good = bytes_of(self.files, self.spec)?;
         let decision = svc_core::read::decide(self.spec.artifact, &good)
             .map_err(|_| format!("{} does not hold", self.spec.file))?;
@@ -269,7 +264,7 @@ impl ProbeBuilder<'_> {
         let mut probes = vec![
             self.good("good document", &good, &decision),
             self.good("good document again", &good, &decision),
-            Probe { file: None, ..self.good("good document in other bytes", &other.into(), &decision) },
+            Probe { file: None, ..self.good("good document in other bytes", &other.into_bytes().into(), &decision) },
         ];
         for attack in attacks::ALL.iter().filter(|attack| self.takes(attack, depth)) {
             probes.push(self.refused_body(attack.name, self.forged(attack)?)?);
@@ -277,8 +272,7 @@ impl ProbeBuilder<'_> {
         if depth == Depth::Hosted {
             probes.extend(self.unguessed()?);
             // Whoever refuses everything but the first payload has recomputed nothing either.
-            probes
-                .push(self.evaluated_body("another package", Bytes::copy_from_slice(self.samples.other(self.spec)?))?);
+            probes.push(self.evaluated_body("another package", self.samples.other(self.spec)?.into())?);
         }
         for other in self.others(depth) {
             let document = self.samples.good(other)?;
@@ -290,7 +284,7 @@ impl ProbeBuilder<'_> {
         }
         for (name, body) in [("nothing", ""), ("a list", "[]"), ("an empty object", "{}"), ("plain text", "accept me")]
         {
-            probes.push(self.refused_body(name, Bytes::from_static(body.as_bytes()))?);
+            probes.push(self.refused_body(name, body.as_bytes().into())?);
         }
         // The payload is the file as it is; only the request around it is another.
         probes.extend(self.wrong_forms(&good).into_iter().map(|probe| Probe { file: Some(self.spec.file), ..probe }));
@@ -325,14 +319,14 @@ impl ProbeBuilder<'_> {
         known && attack.seen_in == SeenIn::Document && attack.applies_to(self.spec)
     }
 
-    pub(crate) fn forged(&self, attack: &Attack) -> Result<Bytes, String> {
+    pub(crate) fn forged(&self, attack: &Attack) -> Result<Arc<[u8]>, String> {
         let good = if ON_TWO_ENTRIES.contains(&attack.name) {
             self.samples.index_of_both()?.into()
         } else {
             bytes_of(self.files, self.spec)?
         };
         let forged = attack.forge(self.spec, &good, self.samples.other(self.spec)?);
-        forged.map(Bytes::from).map_err(|error| error.to_string())
+        forged.map(Arc::from).map_err(|error| error.to_string())
     }
 
     /// Kinds that belong elsewhere: all in-process, the next one over a network.
@@ -342,7 +336,7 @@ impl ProbeBuilder<'_> {
     }
 
     /// A good document in a request that is not what the endpoint takes.
-    fn wrong_forms(&self, good: &Bytes) -> Vec<Probe> {
+    fn wrong_forms(&self, good: &Arc<[u8]>) -> Vec<Probe> {
         let with = |request: &mut Request, headers: &[(&'static str, &'static str)]| {
             request.body = Body::Bytes(good.clone());
             request.headers = headers.iter().map(|(name, value)| (*name, (*value).into())).collect();
@@ -378,7 +372,7 @@ impl ProbeBuilder<'_> {
     }
 
     /// A body, with what this build makes of it.
-    pub(crate) fn evaluated_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
+    pub(crate) fn evaluated_body(&self, name: &str, body: Arc<[u8]>) -> Result<Probe, String> {
         match svc_core::read::decide(self.spec.artifact, &body) {
             Ok(decision) => {
                 let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
@@ -389,7 +383,7 @@ impl ProbeBuilder<'_> {
     }
 
     /// A body that this build refuses, expected to be refused for the same reasons.
-    pub(crate) fn refused_body(&self, name: &str, body: Bytes) -> Result<Probe, String> {
+    pub(crate) fn refused_body(&self, name: &str, body: Arc<[u8]>) -> Result<Probe, String> {
         let Err(findings) = svc_core::read::decide(self.spec.artifact, &body) else {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
@@ -406,18 +400,18 @@ impl ProbeBuilder<'_> {
 
     pub(crate) fn refused(&self, name: &str, code: ProblemCode, change: impl FnOnce(&mut Request)) -> Probe {
         let refusal = ExpectedRefusal::of_contract(code);
-        let mut probe = self.post(name, Bytes::new(), ExpectedReply::Refused(refusal));
+        let mut probe = self.post(name, Arc::default(), ExpectedReply::Refused(refusal));
         change(&mut probe.request);
         probe
     }
 
-    fn good(&self, name: &str, body: &Bytes, decision: &Value) -> Probe {
+    fn good(&self, name: &str, body: &Arc<[u8]>, decision: &Value) -> Probe {
         let probe =
             self.post(name, body.clone(), ExpectedReply::Denied { spec: self.spec, decision: decision.clone() });
         Probe { file: Some(self.spec.file), ..probe }
     }
 
-    fn post(&self, name: &str, body: Bytes, expected: ExpectedReply) -> Probe {
+    fn post(&self, name: &str, body: Arc<[u8]>, expected: ExpectedReply) -> Probe {
         Probe::new(name.to_owned(), post(self.path.clone(), body), expected)
     }
 }
@@ -428,7 +422,7 @@ pub fn of_missing_routes() -> Vec<Probe> {
     let paths = ["/submissions", "/accept", "/sign", "/install", "/stages", "/ACCEPTANCE-REQUESTS"];
     let refusal = ExpectedRefusal::of_contract(ProblemCode::NotFound);
     let probe = |path: &&str| {
-        let request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
+        let request = post(format!("{BASE_PATH}{path}"), b"{}".as_slice().into());
         Probe::new(format!("POST {path}"), request, ExpectedReply::Refused(refusal.clone()))
     };
     paths.iter().map(probe).collect()
@@ -465,7 +459,7 @@ pub(crate) fn of_other_sites(files: &Files) -> Result<Vec<Probe>, String> {
 #[must_use]
 pub fn of_a_stranger() -> Probe {
     let path = kind::ALL.iter().find_map(|spec| spec.endpoint).map_or("", |endpoint| endpoint.path);
-    let mut request = post(format!("{BASE_PATH}{path}"), Bytes::from_static(b"{}"));
+    let mut request = post(format!("{BASE_PATH}{path}"), b"{}".as_slice().into());
     request.identity = Identity::Stranger;
     let refusal = ExpectedRefusal::of_contract(ProblemCode::Unauthenticated);
     Probe::new("without the token".to_owned(), request, ExpectedReply::Refused(refusal))
@@ -497,15 +491,15 @@ pub fn of_documents() -> Vec<Probe> {
     served.collect()
 }
 
-pub(crate) fn post(path: String, body: Bytes) -> Request {
+pub(crate) fn post(path: String, body: Arc<[u8]>) -> Request {
     let headers = vec![(JSON_BODY.0, JSON_BODY.1.into())];
     Request { method: "POST", path, headers, body: Body::Bytes(body), identity: Identity::Own }
 }
 
 pub(crate) fn get(path: String) -> Request {
-    Request { method: "GET", path, headers: Vec::new(), body: Body::Bytes(Bytes::new()), identity: Identity::Own }
+    Request { method: "GET", path, headers: Vec::new(), body: Body::empty(), identity: Identity::Own }
 }
 
-fn bytes_of(files: &Files, spec: &ArtifactSpec) -> Result<Bytes, String> {
-    files.get(spec.file).map(|bytes| Bytes::from(bytes.clone())).ok_or_else(|| format!("`{}` is missing", spec.file))
+fn bytes_of(files: &Files, spec: &ArtifactSpec) -> Result<Arc<[u8]>, String> {
+    files.get(spec.file).map(|bytes| bytes.as_slice().into()).ok_or_else(|| format!("`{}` is missing", spec.file))
 }

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use svc_client::exchange::{Reply, Request, Transport, TransportError};
 use svc_core::verification::FaultCode;
-
-use crate::exchange::{Reply, Request, Transport, TransportError};
 
 /// How long to bear with a registry.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use svc_client::exchange::{PartlySent, Reply, Transport, TransportError};
 use svc_core::verification::{FaultCode, Level, LogLine};
 
 use crate::{
     check::{CheckFault, VerifierCheck, cut},
     claims::{self, Reading},
-    exchange::{PartlySent, Reply, Transport, TransportError},
     judge::{self, Memory},
     log_watch::LogWatch,
     probe::Probe,

@@ -1,9 +1,10 @@
 //! Every gate, as each side tells it: specification, ledger, contract, routes, evidence.
 
 use serde_json::Value;
+use svc_client::exchange::Reply;
 use svc_core::{bundle::Files, verification::GateLine, words::gate::Gate};
 
-use crate::{check::cut, exchange::Reply, seed};
+use crate::{check::cut, seed};
 
 /// What each side has to say.
 #[derive(Debug, Default)]

@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::{
-    exchange::{Body, Identity, Request},
-    probe::Probe,
-};
+use svc_client::exchange::{Body, Identity, Request};
+
+use crate::probe::Probe;
 
 /// The most bytes of a body that stand in a line.
 const INLINE_BYTES: usize = 200;
@@ -58,20 +57,17 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
+    use svc_client::exchange::Request;
     use svc_core::words::problem_code::ProblemCode;
 
     use super::*;
-    use crate::{
-        exchange::Request,
-        probe::{ExpectedRefusal, ExpectedReply},
-    };
+    use crate::probe::{ExpectedRefusal, ExpectedReply};
 
     const BASE: &str = "https://registry.example";
 
     fn probe(method: &'static str, path: &str, body: &[u8]) -> Probe {
         let expected = ExpectedReply::Refused(ExpectedRefusal::of_contract(ProblemCode::NotFound));
-        let body = Body::Bytes(Bytes::copy_from_slice(body));
+        let body = Body::Bytes(body.into());
         let headers = vec![("content-type", "application/json".into())];
         let request = Request { method, path: path.to_owned(), headers, body, identity: Identity::Own };
         Probe::new("a test".to_owned(), request, expected)

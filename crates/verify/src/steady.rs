@@ -6,12 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_client::exchange::{Cause, CertificateFault, Reply, Request, Transport, TransportError, TransportKind};
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
 
-use crate::{
-    check::cut,
-    exchange::{Cause, CertificateFault, Reply, Request, Transport, TransportError, TransportKind},
-};
+use crate::check::cut;
 
 /// How long a submission may take, with all waits.
 const DEADLINE: Duration = Duration::from_secs(120);

@@ -3,8 +3,8 @@
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
+use svc_client::exchange::Reply;
 use svc_proof::fault::{JournalFault, JournalFaultKind};
-use svc_verify::exchange::Reply;
 
 /// The body of a reply, of at most so many bytes.
 pub(super) fn decoded(reply: Reply, most: usize) -> Result<Vec<u8>, JournalFault> {

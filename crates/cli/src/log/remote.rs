@@ -7,17 +7,17 @@
 
 use std::{cell::Cell, thread, time::Duration};
 
-use bytes::Bytes;
 use clap::ArgMatches;
+use svc_client::{
+    address::Address,
+    client::Client,
+    exchange::{Body, Identity, Reply, Request, Transport as _},
+};
 use svc_core::{contract::contracts::BASE_PATH, words::exit_code::ExitCode};
 use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
     source::LogFiles,
     tiles::{MAX_BUNDLE_BYTES, TilePath},
-};
-use svc_verify::{
-    client::{Address, Client},
-    exchange::{Body, Identity, Reply, Request, Transport as _},
 };
 
 use super::{content_coding::decoded, log_progress::report_wait};
@@ -100,7 +100,7 @@ impl LogFiles for Remote {
         let is_bundle = TilePath::parse(path).is_some_and(|tile| tile.is_entries());
         let ask = |below: String| {
             let headers = if is_bundle { vec![("accept-encoding", "gzip, identity".into())] } else { Vec::new() };
-            let body = Body::Bytes(Bytes::new());
+            let body = Body::empty();
             self.ask(&Request { method: "GET", path: below, headers, body, identity: Identity::Own }, path)
         };
         let reply = match self.is_registry.get() {

@@ -9,8 +9,7 @@
 use std::net::IpAddr;
 
 use hyper::HeaderMap;
-
-use crate::network::Network;
+use svc_client::network::Network;
 
 /// More proxies in a row than this belong to a loop.
 const MAX_HOPS: usize = 16;

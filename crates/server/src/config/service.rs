@@ -7,12 +7,15 @@ use std::{
     time::Duration,
 };
 
+use svc_client::{
+    allowed_receivers::{ALLOWED_FORM, AllowedReceivers},
+    host::Host,
+};
 use svc_core::words::limits;
 
 use crate::{
     auth::client_address::{AddressHeader, NETWORKS_FORM, ProxyRule},
-    events::allowed_receivers::{ALLOWED_FORM, AllowedReceivers},
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     live::LiveValues,
     log::LogLevel,
 };

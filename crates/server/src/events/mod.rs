@@ -6,21 +6,16 @@
 //!
 //! | question | place |
 //! |---|---|
-//! | where may a delivery go? | [`receiver_url`], [`special_addresses`], [`allowed_receivers`] |
-//! | how is it sent? | [`client`], signed by [`signature`] |
+//! | where may a delivery go, and how is it sent? | [`svc_client::webhook_client`], signed by [`signature`] |
 //! | what is in it? | `next_range` |
 //! | when is it tried again? | [`retries`] |
 //! | who sends it? | `worker`, started by [`threads`] |
 //!
 //! There is no route that adds an endpoint, and none that shows one.
 
-pub mod allowed_receivers;
-pub mod client;
 mod next_range;
-pub mod receiver_url;
 pub mod retries;
 pub mod signature;
-pub mod special_addresses;
 mod state;
 pub mod threads;
 mod worker;

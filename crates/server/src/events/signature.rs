@@ -15,6 +15,16 @@ pub struct WebhookMessage {
 }
 
 impl WebhookMessage {
+    /// The headers of a delivery that is signed with each of these secrets.
+    #[must_use]
+    pub fn headers(&self, secrets: &[&WebhookSecret]) -> [(&'static str, String); 3] {
+        [
+            ("webhook-id", self.id.clone()),
+            ("webhook-timestamp", self.timestamp.to_string()),
+            ("webhook-signature", self.signatures(secrets)),
+        ]
+    }
+
     /// The value of `webhook-signature`: a signature for each secret, with blanks between them.
     #[must_use]
     pub fn signatures(&self, secrets: &[&WebhookSecret]) -> String {

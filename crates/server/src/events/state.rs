@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use svc_client::webhook_client::WebhookClient;
 use svc_journal::{
     endpoint::{EventEndpoint, Standing},
     endpoint_store::EndpointStore,
@@ -18,7 +19,7 @@ use svc_journal::{
 use svc_proof::fault::JournalFault;
 use tokio::sync::{Semaphore, watch};
 
-use super::{client::WebhookClient, retries};
+use super::retries;
 use crate::config::memory::DELIVERIES_AT_ONCE;
 
 /// How a try ended, for the metrics.

@@ -11,6 +11,7 @@ use std::{
 };
 
 use data_encoding::HEXLOWER;
+use svc_client::{allowed_receivers::AllowedReceivers, webhook_client::WebhookClient};
 use svc_journal::{
     endpoint::{EventEndpoint, Standing},
     endpoint_store::{EndpointList, EndpointStore},
@@ -20,15 +21,12 @@ use svc_journal::{
 use svc_proof::fault::JournalFault;
 use tokio::{runtime::Builder, time};
 
-use super::{allowed_receivers::AllowedReceivers, client::WebhookClient, state::Deliveries, worker::Worker};
+use super::{state::Deliveries, worker::Worker};
 use crate::log;
 
 /// How often the store is looked at for endpoints, and how often for the store itself where a database would have it.
 const ROUND: Duration = Duration::from_secs(1);
 const ROUND_WITHOUT_TABLES: Duration = Duration::from_secs(10);
-
-/// Threads of one endpoint that look up its host: one that hangs does not hold up the next.
-const LOOK_UP_THREADS: usize = 2;
 
 /// The threads. They end when this is dropped: a try that is on its way has a moment to end.
 #[derive(Debug)]
@@ -82,7 +80,7 @@ impl Drop for DeliveryThreads {
 type Workers = BTreeMap<String, JoinHandle<()>>;
 
 fn supervise(deliveries: &Arc<Deliveries>) {
-    let Ok(runtime) = Builder::new_current_thread().enable_all().build() else {
+    let Ok(runtime) = Builder::new_current_thread().enable_time().build() else {
         log::error("deliveries wait", "the system gives no thread for them");
         return;
     };
@@ -172,7 +170,7 @@ fn start(
     store: &Arc<dyn EndpointStore>,
     of: EventEndpoint,
 ) -> io::Result<JoinHandle<()>> {
-    let runtime = Builder::new_current_thread().enable_all().max_blocking_threads(LOOK_UP_THREADS).build()?;
+    let runtime = Builder::new_current_thread().enable_time().build()?;
     let worker = Worker {
         deliveries: Arc::clone(deliveries),
         store: Arc::clone(store),

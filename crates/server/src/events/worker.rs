@@ -6,18 +6,24 @@ use std::{
     time::{Duration, Instant},
 };
 
+use svc_client::{
+    receiver_url::ReceiverUrl,
+    webhook_client::{Acknowledgement, SendFailure},
+};
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
     endpoint::{EventEndpoint, PauseReason, Standing},
     endpoint_store::{EndpointStore, change},
 };
 use svc_proof::{checkpoint::Checkpoint, fault::JournalFault};
-use tokio::{runtime::Runtime, sync::watch, time};
+use tokio::{
+    runtime::Runtime,
+    sync::{SemaphorePermit, watch},
+    time,
+};
 
 use super::{
-    client::{Acknowledgement, SendFailure},
     next_range::{self, Blocked, Next},
-    receiver_url::ReceiverUrl,
     retries,
     signature::WebhookMessage,
     state::{Deliveries, TryOutcome, wait_until},
@@ -101,7 +107,6 @@ impl Worker {
                 After::End => break,
             }
         }
-        self.runtime.shutdown_background();
     }
 
     fn step(&self, looked_at: &mut u64) -> Result<After, JournalFault> {
@@ -187,7 +192,7 @@ impl Worker {
             let why = "its address is none that deliveries are sent to".to_owned();
             return self.blocked(Blocked::Pause(PauseReason::Address, why));
         };
-        let Some(_permit) = self.until_stopped(self.deliveries.budget.acquire()) else { return Ok(After::End) };
+        let Some(_permit) = self.permit() else { return Ok(After::End) };
         let body = match next_range::body(&self.deliveries.journal, endpoint) {
             Ok(body) => body,
             Err(blocked) => return self.blocked(blocked),
@@ -195,26 +200,33 @@ impl Worker {
         let now = self.store.now()?;
         let message = WebhookMessage { id: id.clone(), timestamp: now / 1000, body };
         let secrets = endpoint.secrets(now);
-        let sent = self.until_stopped(self.deliveries.client.post(&url, message, &secrets));
+        let stopping = Cell::new(None);
+        let is_over = || {
+            self.deliveries.is_stopping() && {
+                let since = stopping.get().unwrap_or_else(Instant::now);
+                stopping.set(Some(since));
+                since.elapsed() >= LAST_TRY
+            }
+        };
+        let sent = self.deliveries.client.post(&url, &message.headers(&secrets), &message.body, &is_over);
         match sent {
-            // It stays open, and is the first thing that the next start sends.
-            None => Ok(After::End),
-            Some(Ok(Acknowledgement { status: 200..=299, .. })) => self.acknowledge(&id),
-            Some(Ok(Acknowledgement { status: GONE, .. })) => self.disable(&id),
-            Some(Ok(Acknowledgement { status, retry_after })) => {
+            Ok(Acknowledgement { status: 200..=299, .. }) => self.acknowledge(&id),
+            Ok(Acknowledgement { status: GONE, .. }) => self.disable(&id),
+            Ok(Acknowledgement { status, retry_after }) => {
                 let why = match status {
                     300..=399 => format!("it answered {status}, and redirects are not followed"),
                     _ => format!("it answered {status}"),
                 };
                 self.fail(&id, TryOutcome::Refused, &why, retry_after)
             }
-            Some(Err(failure)) => {
-                let outcome = match &failure {
-                    SendFailure::Forbidden(_) => TryOutcome::Forbidden,
-                    SendFailure::TimedOut => TryOutcome::TimedOut,
-                    SendFailure::Unreachable(_) | SendFailure::NoAnswer(_) => TryOutcome::Unreachable,
-                };
-                self.fail(&id, outcome, &failure.to_string(), None)
+            // It stays open, and is the first thing that the next start sends.
+            Err(SendFailure::Stopped) => Ok(After::End),
+            Err(failure @ SendFailure::Forbidden(_)) => {
+                self.fail(&id, TryOutcome::Forbidden, &failure.to_string(), None)
+            }
+            Err(failure @ SendFailure::TimedOut) => self.fail(&id, TryOutcome::TimedOut, &failure.to_string(), None),
+            Err(failure @ (SendFailure::Unreachable(_) | SendFailure::NoAnswer(_))) => {
+                self.fail(&id, TryOutcome::Unreachable, &failure.to_string(), None)
             }
         }
     }
@@ -305,16 +317,13 @@ impl Worker {
         });
     }
 
-    /// What something comes to, unless the service stops and a moment passes.
-    fn until_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+    /// One of the deliveries that may be under way at once, unless the service stops.
+    fn permit(&self) -> Option<SemaphorePermit<'_>> {
         let mut stop = self.deliveries.stop.subscribe();
         self.runtime.block_on(async {
             tokio::select! {
-                done = work => Some(done),
-                () = async {
-                    let _ = stop.wait_for(|stop| *stop).await;
-                    time::sleep(LAST_TRY).await;
-                } => None,
+                permit = self.deliveries.budget.acquire() => permit.ok(),
+                _ = stop.wait_for(|stop| *stop) => None,
             }
         })
     }

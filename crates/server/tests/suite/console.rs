@@ -4,6 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
+use svc_client::host::Host;
 use svc_core::{
     rules::ruleset,
     words::{limits, problem_code::ProblemCode},
@@ -14,7 +15,7 @@ use svc_registry_api::{
 };
 use svc_server::{
     door::{Door, Setup},
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     http::serve::ServeOptions,
     live::LiveValues,
 };

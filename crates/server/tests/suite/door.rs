@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hyper::{HeaderMap, header::HeaderValue};
+use svc_client::host::Host;
 use svc_registry_api::{
     request::{RequestHead, RequestName},
     scope::Scope,
@@ -13,7 +14,7 @@ use svc_server::{
         tokens::{self, TokenFile},
     },
     door::{Door, Setup},
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     http::serve::ServeOptions,
     live::LiveValues,
 };

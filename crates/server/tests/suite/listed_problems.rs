@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use hyper::{HeaderMap, header::HeaderValue};
 use serde_json::{Value, json};
+use svc_client::host::Host;
 use svc_core::{attacks, words::problem_code::ProblemCode};
 use svc_json::canonical;
 use svc_registry_api::{
@@ -22,7 +23,7 @@ use svc_server::{
     },
     door::{Door, Setup},
     health::Phase,
-    hosts::{AllowedHosts, Host},
+    hosts::AllowedHosts,
     live::LiveValues,
 };
 

@@ -2,10 +2,8 @@
 
 use std::{fs, net::IpAddr};
 
-use svc_server::{
-    config::memory,
-    events::special_addresses::{is_global_unicast, is_inside},
-};
+use svc_client::special_addresses::{is_global_unicast, is_inside};
+use svc_server::config::memory;
 
 use crate::run::repository;
 

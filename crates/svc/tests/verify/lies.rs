@@ -2,6 +2,10 @@
 
 use std::{sync::LazyLock, time::Duration};
 
+use svc_client::{
+    address::Address,
+    client::{Client, Timeouts},
+};
 use svc_core::verification::Level;
 use svc_testkit::{
     campaign,
@@ -15,7 +19,6 @@ use svc_testkit::{
 };
 use svc_verify::{
     check::{CheckFault, Verification},
-    client::{Address, Client, Timeouts},
     hosted::{Plan, RetryPolicy},
     order::Order,
 };

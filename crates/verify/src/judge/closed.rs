@@ -4,6 +4,7 @@
 //! answered nothing, however often it says no.
 
 use serde_json::Value;
+use svc_client::exchange::Reply;
 use svc_core::{
     verification::{FaultCode, Level},
     words::{
@@ -17,7 +18,6 @@ use super::words::{said_code, shown_code};
 use crate::{
     check::{CheckFault, cut},
     denial::Denial,
-    exchange::Reply,
     gates::GateWord,
 };
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use svc_client::exchange::{Reply, TransportKind};
 use svc_core::verification::{FaultCode, Level};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
-    exchange::{Reply, TransportKind},
+    field::without_body,
 };
 
 /// The headers that say what an answer is, and that HEAD must have as GET has them.
@@ -48,7 +49,7 @@ pub(super) fn judge_get(
     // A failure speaks of itself, whatever the route describes.
     let reading = if (200..300).contains(&reply.status) { reading } else { Reading::Statement };
     let is_text = std::str::from_utf8(&reply.body).is_ok();
-    let claims = claims::open_claims(&if is_text { reply.clone() } else { reply.without_body() }, reading);
+    let claims = claims::open_claims(&if is_text { reply.clone() } else { without_body(reply) }, reading);
     with_claims(faults, claims)
 }
 
@@ -65,7 +66,7 @@ pub(super) fn judge_head(get: Option<&Head>, reply: &Reply, via: TransportKind) 
             faults.push(CheckFault::new(FaultCode::WrongHeader, message));
         }
     }
-    with_claims(faults, claims::open_claims(&reply.without_body(), Reading::Statement))
+    with_claims(faults, claims::open_claims(&without_body(reply), Reading::Statement))
 }
 
 /// What changes from moment to moment has another tag each time.

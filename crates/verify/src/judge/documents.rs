@@ -1,6 +1,7 @@
 //! The documents that a registry serves: what they state must hold wherever they are served, and be this build's.
 
 use serde_json::Value;
+use svc_client::exchange::{Reply, TransportKind};
 use svc_core::{
     contract::contracts::BASE_PATH,
     verification::{FaultCode, Level},
@@ -14,7 +15,7 @@ use crate::{
     check::{CheckFault, cut},
     claims::{self, Reading},
     compare::differences,
-    exchange::{Reply, TransportKind},
+    field::without_body,
     seed,
 };
 
@@ -29,7 +30,7 @@ pub(super) fn judge(
     let mut faults = wire_headers(reply, via);
     if reply.status == 200 && reply.body == expected {
         faults.extend(media_type(reply, kind));
-        return with_claims(faults, claims::open_claims(&reply.without_body(), reading));
+        return with_claims(faults, claims::open_claims(&without_body(reply), reading));
     }
     let claims = claims::open_claims(reply, reading);
     let level = match path.strip_prefix(BASE_PATH) {

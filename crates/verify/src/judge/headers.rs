@@ -1,12 +1,13 @@
 //! The headers of a reply: what must be there, exactly once, and what must not.
 
+use svc_client::exchange::{Reply, Request, TransportKind};
 use svc_core::verification::{FaultCode, Level};
 
 use svc_registry_api::routes::{self, Serves};
 
 use crate::{
     check::{CheckFault, cut},
-    exchange::{Field, FieldPlace, Reply, Request, TransportKind},
+    field::{Field, FieldPlace, fields},
 };
 
 pub(super) fn closed_headers(reply: &Reply, via: TransportKind) -> Vec<CheckFault> {
@@ -29,7 +30,7 @@ pub(super) fn wire_headers(reply: &Reply, via: TransportKind) -> Vec<CheckFault>
     if reply.only("svc-request-id").is_none_or(str::is_empty) {
         faults.push(CheckFault::new(FaultCode::WrongHeader, "the header `svc-request-id` must be there exactly once"));
     }
-    if let Some(field) = reply.fields().find(|field| field.place != FieldPlace::Header) {
+    if let Some(field) = fields(reply).find(|field| field.place != FieldPlace::Header) {
         faults.push(CheckFault::new(FaultCode::WrongHeader, format!("{} must not be there", field.shown())));
     }
     if let Some(early) = reply.early.first() {
@@ -52,7 +53,7 @@ pub(crate) fn cross_origin(request: &Request, reply: &Reply) -> Option<CheckFaul
         && routes::all().iter().any(|operation| {
             matches!(operation.serves, Serves::Journal(wanted) if wanted.is_public()) && operation.is_at(path)
         });
-    let mut found = reply.fields().filter(|field| field.name.starts_with("access-control-allow-"));
+    let mut found = fields(reply).filter(|field| field.name.starts_with("access-control-allow-"));
     let is_meant = |field: &Field<'_>| is_public && field.name == "access-control-allow-origin" && field.value == "*";
     let field = found.find(|field| !is_meant(field))?;
     let message = format!("{} is `{}`: pages of other sites may read this answer", field.shown(), cut(field.value));

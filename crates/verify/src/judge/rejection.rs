@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use svc_client::exchange::Reply;
 use svc_core::verification::{FaultCode, Level};
 use svc_json::tree::{Node, Value};
 
@@ -17,7 +18,6 @@ use super::{
 use crate::{
     check::CheckFault,
     denial::Denial,
-    exchange::Reply,
     gates::{self, GateWord},
     seed,
     vocabulary::{self, Says},

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use svc_client::exchange::Reply;
 use svc_core::{
     contract::contracts,
     explain::{form::Form, shape},
@@ -12,7 +13,6 @@ use svc_json::tree;
 
 use crate::{
     check::{CheckFault, cut},
-    exchange::Reply,
     seed,
 };
 
@@ -58,10 +58,10 @@ fn form_of(name: &str) -> Option<Form> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Map, Value, json};
+    use svc_client::exchange::Transport as _;
 
     use super::*;
     use crate::{
-        exchange::Transport as _,
         in_process::InProcess,
         probe::{self, Depth},
         samples::Samples,

@@ -1,12 +1,12 @@
 //! What all judges say in the same words.
 
 use serde_json::Value;
+use svc_client::exchange::Reply;
 use svc_core::verification::FaultCode;
 
 use crate::{
     check::{CheckFault, cut},
     compare::Difference,
-    exchange::Reply,
 };
 
 /// Claims first; what they already say is not said twice.

@@ -1,13 +1,11 @@
 //! What the routes answered, against what the committed contract lists for each endpoint.
 
 use serde_json::{Value, json};
+use svc_client::exchange::Reply;
 use svc_core::{contract::contracts::BASE_PATH, verification::FaultCode, words::problem_code::ProblemCode};
 use svc_registry_api::routes;
 
-use crate::{
-    check::{CheckFault, VerifierCheck, cut},
-    exchange::Reply,
-};
+use crate::check::{CheckFault, VerifierCheck, cut};
 
 /// What one endpoint answered to all probes.
 pub(super) struct AnsweredEndpoint {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use svc_client::exchange::Reply;
 use svc_core::{contract::contracts, verification::FaultCode};
 use svc_registry_api::{openapi, routes};
 
@@ -10,7 +11,6 @@ use crate::{
     check::{CheckFault, VerifierCheck, cut},
     claims::{self, Reading},
     compare::differences,
-    exchange::Reply,
 };
 
 /// The contracts by their names below `contracts/`.

@@ -3,14 +3,12 @@
 use std::sync::LazyLock;
 
 use serde_json::json;
+use svc_client::exchange::{Reply, Request, TransportError, TransportKind};
 use svc_core::{verification::Posture, words::exit_code::ExitCode};
 use svc_testkit::seed_words as words;
 
 use super::*;
-use crate::{
-    exchange::{Reply, Request, TransportError, TransportKind},
-    probe::ExpectedReply,
-};
+use crate::probe::ExpectedReply;
 
 static OWN: LazyLock<Contracts> = LazyLock::new(own_files);
 static ENDPOINTS: LazyLock<Vec<EndpointProbes>> =

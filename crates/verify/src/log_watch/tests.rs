@@ -1,5 +1,6 @@
 //! A log that is not one, told by its receipts alone; and a log that could not be asked for.
 
+use svc_client::exchange::{Request, TransportError, TransportKind};
 use svc_core::{
     journal::{
         draft::{EntryDraft, RequestIdentity},
@@ -13,10 +14,7 @@ use svc_journal::log_key::LogKey;
 use svc_proof::tree::HASH_SIZE;
 
 use super::*;
-use crate::{
-    exchange::{Request, TransportError, TransportKind},
-    samples::Samples,
-};
+use crate::samples::Samples;
 
 fn key() -> LogKey {
     LogKey::from_seed("registry.example/journal", &[7; 32]).unwrap()

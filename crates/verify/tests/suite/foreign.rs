@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
+use svc_client::{
+    address::Address,
+    client::{Client, Timeouts},
+};
 use svc_core::verification::Level;
 use svc_testkit::{
     campaign,
     lies::foreign::{FALSE_FOREIGN, FALSE_SHAPES, Foreign, HONEST_FOREIGN, HONEST_SHAPES},
 };
-use svc_verify::{
-    check::Verification,
-    client::{Address, Client, Timeouts},
-};
+use svc_verify::check::Verification;
 
 use crate::lie::{IMPATIENT, PLAN};
 

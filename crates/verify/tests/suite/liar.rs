@@ -11,16 +11,13 @@ use std::{
     thread,
 };
 
-use bytes::Bytes;
+use svc_client::exchange::{Body, Identity, Reply, Request, Transport as _};
 use svc_core::words::{kind, problem_code::ProblemCode};
 use svc_json::digest::Digest;
 use svc_registry_api::{answer::Answer, request::RequestName};
 use svc_testkit::lies::proxy::write_answer;
 pub(crate) use svc_testkit::lies::proxy::{Manner, Said};
-use svc_verify::{
-    exchange::{Body, Identity, Reply, Request, Transport as _},
-    in_process::InProcess,
-};
+use svc_verify::in_process::InProcess;
 
 /// Every method that the verifier asks by.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -147,7 +144,7 @@ fn evaluated(asked: &RequestHead, body: Vec<u8>, [media_type, encoding, accepted
         method: METHODS.into_iter().find(|method| *method == asked.method).unwrap(),
         path: asked.path.clone(),
         headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?.into()))).collect(),
-        body: Body::Bytes(Bytes::from(body)),
+        body: Body::Bytes(body.into()),
         identity: Identity::Own,
     };
     static OWN: LazyLock<InProcess> = LazyLock::new(InProcess::default);

@@ -6,11 +6,14 @@ use std::{
 };
 
 use serde_json::{Map, Value};
+use svc_client::{
+    address::Address,
+    client::{BearerToken, Client, Timeouts},
+};
 use svc_core::verification::{FaultCode, Level};
 use svc_json::canonical;
 use svc_verify::{
     check::Verification,
-    client::{Address, BearerToken, Client, Timeouts},
     hosted::{CHECKS, KIT_CHECKS, Plan, RetryPolicy},
 };
 

@@ -10,7 +10,6 @@
 mod answers;
 mod careful;
 mod documents;
-mod early;
 mod foreign;
 mod honest;
 mod liar;

@@ -6,13 +6,13 @@ use svc_cli::{
     failure::Failure,
     output::{format::Format, secret::print_once},
 };
+use svc_client::receiver_url::ReceiverUrl;
 use svc_core::journal::{
     delivery::{EndpointName, MOST_RECORDS},
     event::EventType,
 };
 use svc_journal::endpoint::{EventEndpoint, NewEndpoint};
 use svc_proof::fault::JournalFault;
-use svc_server::events::receiver_url::ReceiverUrl;
 
 use super::{
     endpoint_fault::EndpointFault,

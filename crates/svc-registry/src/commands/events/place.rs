@@ -9,6 +9,7 @@ use svc_cli::{
     failure::Failure,
     output::format,
 };
+use svc_client::allowed_receivers::AllowedReceivers;
 use svc_core::journal::delivery::EndpointName;
 use svc_journal::{
     endpoint::{CountedLog, EventEndpoint},
@@ -18,10 +19,7 @@ use svc_journal::{
     store::log_start,
 };
 use svc_proof::{fault::JournalFault, minimum_index::LogStart};
-use svc_server::{
-    config::{Given, SETTINGS, SettingOrigin, allowed_receivers},
-    events::allowed_receivers::AllowedReceivers,
-};
+use svc_server::config::{Given, SETTINGS, SettingOrigin, allowed_receivers};
 
 use super::endpoint_fault::EndpointFault;
 use crate::commands::{

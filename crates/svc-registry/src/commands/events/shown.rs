@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use svc_cli::output::{escape::Safe, format::Format};
+use svc_client::receiver_url::ReceiverUrl;
 use svc_core::journal::{event::EventType, timestamp::Timestamp};
 use svc_journal::endpoint::{EventEndpoint, Standing};
 use svc_json::canonical;
-use svc_server::events::{receiver_url::ReceiverUrl, retries};
+use svc_server::events::retries;
 
 /// An endpoint as `--format json` prints it, members in RFC 8785 order.
 #[derive(Serialize)]

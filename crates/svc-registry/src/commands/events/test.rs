@@ -3,13 +3,13 @@
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_cli::{failure::Failure, output::format::Format};
+use svc_client::{
+    receiver_url::ReceiverUrl,
+    webhook_client::{Acknowledgement, WebhookClient},
+};
 use svc_core::journal::{delivery::TestDelivery, timestamp::Timestamp};
 use svc_json::canonical;
-use svc_server::events::{
-    client::{Acknowledgement, WebhookClient},
-    receiver_url::ReceiverUrl,
-    signature::WebhookMessage,
-};
+use svc_server::events::signature::WebhookMessage;
 
 use super::{
     endpoint_fault::EndpointFault,
@@ -42,10 +42,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
     let id = format!("msg_{}_test-{now}", endpoint.id);
     let message = WebhookMessage { id: id.clone(), timestamp: now / 1000, body };
     let client = WebhookClient::new(place.allowed(arguments)?);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| EndpointFault::NotTaken.failure(error, "raise the limits of the process"))?;
-    let sent = runtime.block_on(client.post(&url, message, &endpoint.secrets(now)));
-    runtime.shutdown_background();
+    let sent = client.post(&url, &message.headers(&endpoint.secrets(now)), &message.body, &|| false);
     let not_taken = |why: String| {
         let help = "check the receiver, its certificate and `events-allow`; docs/guides/events.md says what a receiver answers";
         EndpointFault::NotTaken.failure(format!("the endpoint `{name}` did not take the trial: {why}"), help)

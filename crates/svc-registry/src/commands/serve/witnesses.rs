@@ -2,8 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
 use svc_cli::{failure::Failure, output::escape::Safe, policy_file};
+use svc_client::{
+    address::Address,
+    client::{Client, Timeouts},
+    exchange::{Body, Identity, Request, Transport as _},
+};
 use svc_core::words::exit_code::ExitCode;
 use svc_journal::{add_checkpoint, witness::HAND_OVERS_PATH, writer::Journal};
 use svc_proof::policy::Policy;
@@ -13,10 +17,6 @@ use svc_server::{
         WitnessThreads, Witnessing,
         link::{LinkReply, WitnessLink},
     },
-};
-use svc_verify::{
-    client::{Address, Client, Timeouts},
-    exchange::{Body, Identity, Request, Transport as _},
 };
 
 /// How long a witness may take. Nobody waits for it.
@@ -99,7 +99,7 @@ impl Link {
             method: "POST",
             path: path.to_owned(),
             headers: vec![("content-type", "text/plain; charset=utf-8".into())],
-            body: Body::Bytes(Bytes::from(body)),
+            body: Body::Bytes(body.into_bytes().into()),
             identity: Identity::Stranger,
         };
         let reply = self.0.send(&request).map_err(|lost| lost.message)?;

@@ -14,6 +14,7 @@ use svc_cli::{
     public_keys, registry_client,
     scope::Why,
 };
+use svc_client::address::Address;
 use svc_core::{
     closed::False,
     diagnostics::{ReportedGates, ScopePart},
@@ -21,7 +22,6 @@ use svc_core::{
 };
 use svc_proof::public_key::PublicKeys;
 use svc_verify::{
-    client::Address,
     hand_over::{Answered, Fate, HandOver, HandedOver, LogKeys},
     hosted::RetryPolicy,
 };

@@ -13,6 +13,7 @@ use svc_cli::{
     output::{escape::Safe, stream},
     policy_file, public_keys, registry_client,
 };
+use svc_client::address::Address;
 use svc_core::{
     bundle::{self, Files},
     finding::Finding,
@@ -23,7 +24,6 @@ use svc_core::{
 };
 use svc_proof::policy::Policy;
 use svc_verify::{
-    client::Address,
     hosted::{GroupProgress, Plan, RetryPolicy},
     order::Order,
 };

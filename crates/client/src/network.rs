@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 /// Addresses that share their first bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Network {
+pub struct Network {
     bits: u128,
     mask: u128,
     is_v4: bool,
@@ -13,7 +13,7 @@ pub(crate) struct Network {
 impl Network {
     /// An address, or one with the number of bits that count, of which the others must be zero. At least one bit counts.
     #[must_use]
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (address, prefix) = match text.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
             None => (text, None),
@@ -40,7 +40,8 @@ impl Network {
         (bits & !mask == 0 && !is_mapped).then_some(Self { bits, mask, is_v4 })
     }
 
-    pub(crate) fn contains(&self, address: IpAddr) -> bool {
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
         address.is_ipv4() == self.is_v4 && bits(address) & self.mask == self.bits
     }
 }

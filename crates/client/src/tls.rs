@@ -2,18 +2,15 @@
 
 use std::{io, sync::Arc};
 
-use tokio_rustls::{
-    TlsConnector,
-    rustls::{
-        CertificateError, ClientConfig, Error, RootCertStore, crypto,
-        pki_types::{CertificateDer, pem::PemObject as _},
-    },
+use rustls::{
+    CertificateError, ClientConfig, Error, RootCertStore, crypto,
+    pki_types::{CertificateDer, pem::PemObject as _},
 };
 
 use crate::exchange::{Cause, CertificateFault};
 
-/// A connector. There is no way to go without a check of the certificate.
-pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String> {
+/// There is no way to go without a check of the certificate.
+pub(crate) fn config(authority: Option<&[u8]>) -> Result<Arc<ClientConfig>, String> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(pem) = authority {
@@ -30,7 +27,7 @@ pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String
     }
     if roots.is_empty() {
         return Err(
-            "there are no certificates to check the registry with: the system has none, and none were given".to_owned()
+            "there are no certificates to check the server with: the system has none, and none were given".to_owned()
         );
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
@@ -38,11 +35,11 @@ pub(super) fn connector(authority: Option<&[u8]>) -> Result<TlsConnector, String
         .map_err(|error| error.to_string())?;
     let mut config = builder.with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok(Arc::new(config))
 }
 
 /// Why a handshake failed.
-pub(super) fn cause(error: &io::Error) -> Cause {
+pub(crate) fn cause(error: &io::Error) -> Cause {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
         Some(Error::InvalidCertificate(fault)) => Cause::Certificate(certificate_fault(fault)),
         Some(_) | None => Cause::Handshake,

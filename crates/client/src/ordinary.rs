@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use hyper::{header, http::request::Builder};
+use crate::request_head::RequestHead;
 
 /// Versions that are in wide use, by the distributions that ship them.
 const AGENTS: [&str; 6] = ["curl/7.76.1", "curl/7.81.0", "curl/7.88.1", "curl/8.5.0", "curl/8.7.1", "curl/8.14.1"];
@@ -14,13 +14,13 @@ const AGENTS: [&str; 6] = ["curl/7.76.1", "curl/7.81.0", "curl/7.88.1", "curl/8.
 const MAX_PAUSE_MILLIS: u8 = 60;
 
 #[derive(Clone, Debug)]
-pub(super) struct Ordinary {
+pub(crate) struct Ordinary {
     agent: &'static str,
 }
 
 impl Ordinary {
     /// One of them, which stays the same for all requests of a client.
-    pub(super) fn choose() -> Result<Self, String> {
+    pub(crate) fn choose() -> Result<Self, String> {
         let mut random = [0];
         getrandom::fill(&mut random).map_err(|error| format!("cannot choose a client: {error}"))?;
         let [random] = random;
@@ -30,14 +30,14 @@ impl Ordinary {
 
     /// The headers that curl sends by itself, where it sends them: behind `Host` and before those that were asked for. One that
     /// was asked for takes the place of its own.
-    pub(super) fn dress(&self, builder: Builder, asked: &[(&'static str, Cow<'static, str>)]) -> Builder {
-        let builder = builder.header(header::USER_AGENT, self.agent);
+    pub(crate) fn dress(&self, head: RequestHead, asked: &[(&'static str, Cow<'static, str>)]) -> RequestHead {
+        let head = head.header("user-agent", self.agent);
         let has_accept = asked.iter().any(|(name, _)| *name == "accept");
-        if has_accept { builder } else { builder.header(header::ACCEPT, "*/*") }
+        if has_accept { head } else { head.header("accept", "*/*") }
     }
 
     /// How long somebody takes who starts one command after the other.
-    pub(super) fn pause(&self) -> Duration {
+    pub(crate) fn pause(&self) -> Duration {
         let mut random = [0];
         let drawn = getrandom::fill(&mut random).map_or(0, |()| random[0]);
         Duration::from_millis((drawn % MAX_PAUSE_MILLIS).into())

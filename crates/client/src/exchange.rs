@@ -1,11 +1,8 @@
 //! A request, its reply, and the ways to get from one to the other.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
-use bytes::Bytes;
 use svc_core::{journal::scalars::ProbeId, verification::FaultCode};
-
-use crate::check::cut;
 
 /// A request to a registry.
 #[derive(Clone, Debug)]
@@ -31,21 +28,26 @@ pub enum Identity {
 
 #[derive(Clone, Debug)]
 pub enum Body {
-    Bytes(Bytes),
+    Bytes(Arc<[u8]>),
     /// These bytes, then blanks up to a length. Made when it is sent, because it is large.
-    Padded(Bytes, usize),
+    Padded(Arc<[u8]>, usize),
 }
 
 impl Body {
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::Bytes(Arc::default())
+    }
+
     /// The bytes as they are sent.
     #[must_use]
-    pub fn to_bytes(&self) -> Bytes {
+    pub fn to_bytes(&self) -> Cow<'_, [u8]> {
         match self {
-            Self::Bytes(bytes) => bytes.clone(),
+            Self::Bytes(bytes) => Cow::Borrowed(bytes),
             Self::Padded(bytes, length) => {
-                let mut padded = vec![b' '; *length];
-                padded.iter_mut().zip(bytes).for_each(|(blank, byte)| *blank = *byte);
-                padded.into()
+                let mut padded = bytes.to_vec();
+                padded.resize(*length, b' ');
+                Cow::Owned(padded)
             }
         }
     }
@@ -75,35 +77,6 @@ pub struct EarlyReply {
     pub headers: Vec<(String, String)>,
 }
 
-/// Where a field of a reply is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldPlace {
-    Header,
-    Trailer,
-    /// The head of an informational answer with this status.
-    Early(u16),
-}
-
-/// A header or a trailer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Field<'r> {
-    pub(crate) place: FieldPlace,
-    pub(crate) name: &'r str,
-    pub(crate) value: &'r str,
-}
-
-impl Field<'_> {
-    /// Where it is, for people. Foreign text in it is cut and escaped.
-    pub(crate) fn shown(&self) -> String {
-        let name = cut(self.name);
-        match self.place {
-            FieldPlace::Header => format!("the header `{name}`"),
-            FieldPlace::Trailer => format!("the trailer `{name}`"),
-            FieldPlace::Early(status) => format!("the header `{name}` of an answer {status} before the answer"),
-        }
-    }
-}
-
 /// The part of a request's body that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartlySent {
@@ -112,22 +85,8 @@ pub struct PartlySent {
 }
 
 impl Reply {
-    /// Every header and trailer, also of the answers before it.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = Field<'_>> {
-        let early =
-            self.early.iter().flat_map(|early| early.headers.iter().map(|row| (FieldPlace::Early(early.status), row)));
-        let headers = self.headers.iter().map(|row| (FieldPlace::Header, row));
-        let trailers = self.trailers.iter().map(|row| (FieldPlace::Trailer, row));
-        headers.chain(trailers).chain(early).map(|(place, (name, value))| Field { place, name, value })
-    }
-
-    /// The reply without its body: what is left to read of one whose body is judged elsewhere.
-    pub(crate) fn without_body(&self) -> Self {
-        Self { body: b"{}".to_vec(), ..self.clone() }
-    }
-
     /// Every value of a header.
-    pub(crate) fn values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
+    pub fn values<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
         self.headers.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 

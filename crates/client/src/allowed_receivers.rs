@@ -2,11 +2,13 @@
 
 use std::{collections::BTreeSet, net::IpAddr};
 
-use super::{
-    receiver_url::{ReceiverUrl, UrlError},
+use crate::{
+    authority::AddressError,
+    host::Host,
+    network::Network,
+    receiver_url::ReceiverUrl,
     special_addresses::{is_global_unicast, is_inside},
 };
-use crate::{hosts::Host, network::Network};
 
 /// More than this is not a list of receivers but a mistake.
 const MAX_ENTRIES: usize = 64;
@@ -80,7 +82,7 @@ impl AllowedReceivers {
     ///
     /// # Errors
     /// When no look-up could make it one that may be spoken to.
-    pub fn check_written(&self, url: &ReceiverUrl) -> Result<(), UrlError> {
+    pub fn check_written(&self, url: &ReceiverUrl) -> Result<(), AddressError> {
         match &url.host {
             Host::Address(address) => self.check(url, &[*address]).map_err(|forbidden| match forbidden {
                 ForbiddenAddress::OpenHttp => OPEN_HTTP,
@@ -93,12 +95,12 @@ impl AllowedReceivers {
     }
 }
 
-const OPEN_HTTP: UrlError = UrlError {
+const OPEN_HTTP: AddressError = AddressError {
     message: "the address must begin with https://, because http is for receivers that `events-allow` lists",
     help: "use https; or list the host in `events-allow`, for the service and for this command",
 };
 
-const SPECIAL: UrlError = UrlError {
+const SPECIAL: AddressError = AddressError {
     message: "the address must be one on the internet at large, and is one of this machine, a private network or another special one",
     help: "list the address or its network in `events-allow`, for the service and for this command",
 };
