@@ -6,6 +6,7 @@ use axum::{Router, body::Bytes, extract::DefaultBodyLimit, http::header, routing
 use svc_allocator as _;
 use svc_core::words::kind::{self, ArtifactSpec};
 use svc_json::canonical;
+use svc_testkit::samples::rules;
 
 /// As many bytes as a decision has.
 const ANSWER_BYTES: usize = 2_900;
@@ -41,6 +42,6 @@ fn inline() -> Router {
 }
 
 fn evaluate(spec: &ArtifactSpec, body: &[u8]) -> Vec<u8> {
-    svc_core::read::decide(spec.artifact, body)
+    svc_core::read::decide(rules(), spec.artifact, body)
         .map_or_else(|_| Vec::new(), |decision| canonical::to_bytes(&decision.for_request("0")))
 }

@@ -1,15 +1,16 @@
 //! Arguments that several commands share.
 
+use std::sync::Arc;
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, builder::PossibleValuesParser, value_parser};
 use svc_core::{
     artifact::head::Visibility,
     manifest,
-    rules::ruleset,
     words::{kind::ArtifactSpec, rule::Rule},
 };
 
+use crate::rules::rules;
 use crate::{
     failure::Failure,
     files::{read::Input, write::Output},
@@ -118,12 +119,12 @@ pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
 }
 
 /// The rule of a code that is denied.
-pub(crate) fn denied_rule(code: &str) -> Result<&'static Rule, Failure> {
-    ruleset::find(code).ok_or_else(|| unknown_rule(code))
+pub(crate) fn denied_rule(code: &str) -> Result<Arc<Rule>, Failure> {
+    rules().find(code).cloned().ok_or_else(|| unknown_rule(code))
 }
 
 fn unknown_rule(code: &str) -> Failure {
-    let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
+    let codes: Vec<&str> = rules().all().map(|rule| rule.code.as_ref()).collect();
     Failure::unknown(
         format!("only the code of a rule can be denied, and there is no rule `{code}`"),
         &code.to_uppercase(),

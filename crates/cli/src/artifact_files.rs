@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::any::AnyChecked,
     finding::Finding,
-    rules::artifacts,
     words::kind::{self, ArtifactSpec},
 };
 use svc_json::pointer::Pointer;
 
+use crate::rules::rules;
 use crate::{
     failure::Failure,
     files::{
@@ -69,5 +70,5 @@ fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
 
 /// The finding for a document of no known kind.
 pub(crate) fn unknown_kind() -> Finding {
-    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
+    rules().finding(RuleCode::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
 }

@@ -3,12 +3,13 @@
 use std::{ffi::OsString, io::ErrorKind};
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use svc_core::{rules::ruleset, words::exit_code::ExitCode};
+use svc_core::words::exit_code::ExitCode;
 
 #[cfg(not(feature = "server"))]
 use crate::commands::left_out as server;
 #[cfg(feature = "server")]
 use crate::commands::server;
+use crate::rules::rules;
 use crate::{
     arguments::{self, text},
     commands::{app, completions, contract, explain, lifecycle, man, schema},
@@ -187,7 +188,7 @@ pub(crate) fn command() -> Command {
 }
 
 fn version() -> String {
-    let ruleset = ruleset::own();
+    let ruleset = rules().ruleset();
     let commit = option_env!("SVC_COMMIT").unwrap_or("unknown");
     format!(
         "{}\ncommit {commit}\nschema 1.0\nruleset {} {}",

@@ -6,8 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{explain::open_flags::open_flags, findings::Findings, words::limits};
 
+use crate::rules::rules;
 use crate::{
     failure::Failure,
     files::{document::read_document, folder_swap::answers_beside, read::Input},
@@ -79,18 +81,16 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
 
 #[cfg(not(feature = "server"))]
 fn claims(bytes: &[u8]) -> Findings {
-    open_flags(&String::from_utf8_lossy(bytes))
+    open_flags(rules(), &String::from_utf8_lossy(bytes))
 }
 
 /// The flags first, which have a place; then what the verifier would call a claim in an answer.
 #[cfg(feature = "server")]
 fn claims(bytes: &[u8]) -> Findings {
-    use svc_core::{finding::Finding, rules::artifacts};
-
-    let flags = open_flags(&String::from_utf8_lossy(bytes));
+    let flags = open_flags(rules(), &String::from_utf8_lossy(bytes));
     if !flags.is_empty() {
         return flags;
     }
     let claims = svc_verify::hand_over::open_claims(bytes);
-    claims.iter().map(|fault| Finding::new(&artifacts::B006, fault.message.clone())).collect()
+    claims.iter().map(|fault| rules().finding(RuleCode::B006, fault.message.clone())).collect()
 }

@@ -24,6 +24,7 @@ mod public_keys;
 #[cfg(feature = "server")]
 mod registry_client;
 mod report;
+mod rules;
 mod scope;
 mod settings;
 mod tree;

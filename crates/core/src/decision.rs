@@ -10,7 +10,10 @@ use crate::{
     gates::GateStatuses,
     journal::scalars::{OperationName, RequestId},
     review::blocker::Blocker,
-    scalar::ident::{OwnerId, PackageRef},
+    scalar::{
+        ident::{OwnerId, PackageRef},
+        ruleset_ref::RulesetRef,
+    },
     wire_enum, wire_struct,
     words::{
         gate::Gate,
@@ -226,6 +229,12 @@ impl Decision {
             stage,
             owner,
         }
+    }
+
+    /// The rules that it was evaluated by.
+    #[must_use]
+    pub fn ruleset(&self) -> &RulesetRef {
+        &self.ruleset.own
     }
 
     /// What was evaluated.

@@ -77,8 +77,7 @@ pub struct ProblemError {
     /// Where in the document, as a JSON pointer.
     pointer: String,
     /// The code of the rule.
-    #[schemars(with = "AnyRuleCode")]
-    rule: &'static str,
+    rule: AnyRuleCode,
 }
 
 impl Problem {
@@ -181,7 +180,7 @@ impl ProblemError {
             code: finding.rule.problem,
             detail: words.to_owned(),
             pointer: place.to_string(),
-            rule: finding.rule.code,
+            rule: AnyRuleCode::from_rule(&finding.rule),
         }
     }
 }

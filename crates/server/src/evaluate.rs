@@ -12,6 +12,7 @@ use svc_core::{
         scalars::{RequestId, TokenName},
     },
     problem::Problem,
+    rules::ruleset::Rules,
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 
@@ -49,16 +50,17 @@ pub(crate) enum Evaluation {
 
 /// Evaluates a body. A panic is a closed failure, not an open connection.
 pub(crate) fn evaluate(
+    rules: &Rules,
     spec: &ArtifactSpec,
     body: &[u8],
     request: &RequestName,
     recording: Recording<'_>,
 ) -> Evaluation {
     let evaluation = AssertUnwindSafe(|| {
-        let verdict = Verdict::of(spec, body);
+        let verdict = Verdict::of(rules, spec, body);
         match recording {
             Recording::Off => Evaluation::Answered(verdict.answer(request)),
-            Recording::On(asker) => verdict.for_record(spec, body, request, asker),
+            Recording::On(asker) => verdict.for_record(rules, spec, body, request, asker),
         }
     });
     catch_unwind(evaluation).unwrap_or_else(|_| {
@@ -79,9 +81,9 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// A pure function of the body.
-    fn of(spec: &ArtifactSpec, body: &[u8]) -> Self {
-        match svc_core::read::decide(spec.artifact, body) {
+    /// A pure function of rules and body.
+    fn of(rules: &Rules, spec: &ArtifactSpec, body: &[u8]) -> Self {
+        match svc_core::read::decide(rules, spec.artifact, body) {
             Ok(decision) => Self::Denied(Box::new(decision)),
             Err(findings) => Self::Refused(findings),
         }
@@ -95,14 +97,21 @@ impl Verdict {
     }
 
     /// The record and the answer, but for what only the journal knows.
-    fn for_record(self, spec: &ArtifactSpec, body: &[u8], request: &RequestName, asker: &Asker) -> Evaluation {
+    fn for_record(
+        self,
+        rules: &Rules,
+        spec: &ArtifactSpec,
+        body: &[u8],
+        request: &RequestName,
+        asker: &Asker,
+    ) -> Evaluation {
         if !RECORDED.contains(&self.status()) {
             return Evaluation::Answered(self.answer(request));
         }
         let answer = self.pending_answer(request);
         let draft = requester(request, asker).and_then(|requester| match &answer {
             PendingAnswer::Denied(decision) => EntryDraft::denied(decision, requester),
-            PendingAnswer::Refused(problem) => EntryDraft::refused(spec, body, problem, requester),
+            PendingAnswer::Refused(problem) => EntryDraft::refused(rules, spec, body, problem, requester),
         });
         draft.map_or(Evaluation::Unrecordable, |draft| Evaluation::ToRecord(Box::new((draft, answer))))
     }

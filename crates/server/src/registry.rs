@@ -5,7 +5,7 @@
 use std::{net::IpAddr, time::Instant};
 
 use hyper::{HeaderMap, header};
-use svc_core::{journal::scalars::ProbeId, words::problem_code::ProblemCode};
+use svc_core::{journal::scalars::ProbeId, rules::ruleset::Rules, words::problem_code::ProblemCode};
 
 use crate::{
     answer::{Answer, AnswerKind, JSON, RequestName},
@@ -32,6 +32,8 @@ use crate::{
 /// The registry: its routes, its documents and its state.
 #[derive(Debug)]
 pub struct Registry {
+    /// The rules that everything is evaluated by.
+    pub rules: Rules,
     operations: Vec<Operation>,
     admin_operations: Vec<Operation>,
     documents: Documents,
@@ -96,6 +98,7 @@ impl Registry {
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let operations = routes::all();
+        let rules = Rules::svc_default();
         Self {
             documents: Documents::of(&operations),
             tokens: setup.tokens,
@@ -103,11 +106,12 @@ impl Registry {
             commit: setup.commit.unwrap_or("unknown"),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
-            console: setup.has_console.then(Console::new),
+            console: setup.has_console.then(|| Console::new(&rules)),
             health: Health::default(),
-            metrics: Metrics::new(setup.commit.unwrap_or("unknown")),
+            metrics: Metrics::new(&rules, setup.commit.unwrap_or("unknown")),
             admin_operations: routes::admin(),
             operations,
+            rules,
         }
     }
 
@@ -148,7 +152,7 @@ impl Registry {
     /// Evaluates a body; nothing is put on record.
     pub(crate) fn evaluate(&self, operation: &Operation, body: &[u8], request: &RequestName) -> Answer {
         let answer = match operation.evaluates() {
-            Some(spec) => without_record(evaluate(spec, body, request, Recording::Off), request),
+            Some(spec) => without_record(evaluate(&self.rules, spec, body, request, Recording::Off), request),
             None => Answer::problem(ProblemCode::Internal, "the route evaluates nothing", request),
         };
         self.checked(answer, request)
@@ -156,7 +160,7 @@ impl Registry {
 
     /// Which build runs, for the log.
     pub(crate) fn running(&self) -> String {
-        status::running(self.commit)
+        status::running(&self.rules, self.commit)
     }
 
     #[must_use]
@@ -280,7 +284,7 @@ impl Registry {
             Serves::Evaluation(_) => return self.evaluate(operation, body, request),
             Serves::Live => status::live(),
             Serves::Ready => status::ready(&self.health),
-            Serves::Version => status::version(self.commit),
+            Serves::Version => status::version(&self.rules, self.commit),
             Serves::Metrics => {
                 let ends = self.tokens.as_ref().map(TokenStore::next_ends).unwrap_or_default();
                 status::metrics(&self.metrics, &self.health, &ends)
@@ -288,7 +292,7 @@ impl Registry {
             // `http` has the journal, and answers before it comes to this.
             Serves::Journal(_) => refusals::NO_JOURNAL.of(request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
-                match self.documents.answer(head.path, &self.operations) {
+                match self.documents.answer(&self.rules, head.path, &self.operations) {
                     Some(document) => unless_known(document, head.headers),
                     None => Answer::problem(ProblemCode::NotFound, "there is no document at this path", request),
                 }

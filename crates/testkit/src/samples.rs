@@ -1,5 +1,7 @@
 //! Whole bundles made without a disk, of any size: what the self-test, the tests and the benchmarks submit.
 
+use std::sync::LazyLock;
+
 use svc_json::{digest::Digest, position::Position};
 
 use svc_core::{
@@ -17,7 +19,10 @@ use svc_core::{
         folder::Folder,
         sighting::{Seen, Sighting},
     },
-    rules::example_package::{BASE, ExamplePackage},
+    rules::{
+        example_package::{BASE, ExamplePackage},
+        ruleset::Rules,
+    },
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
@@ -25,6 +30,12 @@ use svc_core::{
         subject::Subject,
     },
 };
+
+/// The rules that samples are made by: `svc.default`, made once.
+pub fn rules() -> &'static Rules {
+    static RULES: LazyLock<Rules> = LazyLock::new(Rules::svc_default);
+    &RULES
+}
 
 /// The bundle of the base package under a merge patch of its manifest, with more entries in its file table: about 170
 /// bytes each.
@@ -67,7 +78,7 @@ pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>>
 }
 
 fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
-    let draft = pack::read_manifest(&package.manifest).ok()?;
+    let draft = pack::read_manifest(rules(), &package.manifest).ok()?;
     let packed = draft.review(walked(package, more_files)).pack(owner, Visibility::Private);
     Some(packed.ok()?.submission)
 }
@@ -76,7 +87,7 @@ fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<C
 #[must_use]
 pub fn index(entries: usize) -> Option<Checked<Index>> {
     let named = |number: usize| submission(&format!(r#"{{"id": "dev.acme.board-{number:04}"}}"#), 0);
-    Index::from_submissions(&(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
+    Index::from_submissions(rules(), &(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
 }
 
 fn walked(package: &ExamplePackage, more: usize) -> Walked {
@@ -121,7 +132,7 @@ mod tests {
     fn a_sample_of_any_size_is_a_whole_bundle() {
         for more in [0, 300] {
             let files = bundle("{}", more).unwrap();
-            assert!(svc_core::bundle::verify(&files).is_ok(), "{more}");
+            assert!(svc_core::bundle::verify(rules(), &files).is_ok(), "{more}");
         }
         assert!(bundle(r#"{"id": "no id"}"#, 0).is_none());
         assert_eq!(index(3).unwrap().entries().len(), 3);

@@ -3,7 +3,6 @@
 use svc_core::{
     closed::ClosedOutcome,
     journal::scalars::ProbeId,
-    rules::ruleset,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LevelResult, LogLine, Mode, Posture,
         VerificationReport, VerificationSchema,
@@ -11,6 +10,7 @@ use svc_core::{
     words::exit_code::ExitCode,
 };
 use svc_json::characters;
+use svc_testkit::samples::rules;
 
 /// Foreign text longer than this helps nobody.
 const MAX_SHOWN_CHARS: usize = 160;
@@ -237,7 +237,7 @@ impl Verification {
             outcome: ClosedOutcome::default(),
             posture: self.posture(),
             ran_checks: self.ran(),
-            ruleset: ruleset::own().clone(),
+            ruleset: rules().ruleset().clone(),
             schema: VerificationSchema::V1,
             target: self.target.clone(),
         }

@@ -22,6 +22,7 @@ use svc_core::{
     words::problem_code::ProblemCode,
 };
 use svc_json::{canonical, tree, typed};
+use svc_testkit::samples::rules;
 
 use self::{
     headers::{closed_headers, cross_origin, exact_header, media_type, wire_headers},
@@ -345,12 +346,13 @@ fn unknown_members(body: &Map<String, Value>) -> Option<CheckFault> {
 fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
     typed::from_slice::<Map<String, Value>>(&reply.body).map_err(|refused| {
         let why = match tree::read(&reply.body) {
-            Ok(document) => {
-                document.faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
-            }
-            Err(faults) => {
-                faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
-            }
+            Ok(document) => document
+                .faults
+                .first()
+                .map(|fault| format!("{}: {}", rules().row(syntax::rule_of(fault.kind)).title, fault.detail)),
+            Err(faults) => faults
+                .first()
+                .map(|fault| format!("{}: {}", rules().row(syntax::rule_of(fault.kind)).title, fault.detail)),
         };
         CheckFault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
     })

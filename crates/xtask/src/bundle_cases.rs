@@ -9,6 +9,7 @@ use svc_core::{
     words::kind::{self, ArtifactSpec},
 };
 use svc_testkit::adversary::{self, SeenIn};
+use svc_testkit::samples::rules;
 
 use crate::{conformance::insert_json, tree::Tree};
 
@@ -54,7 +55,7 @@ fn row((name, sources): &Case, files: &Tree) -> Result<Value> {
         let path = Path::new("conformance").join(case).join("document.json");
         given.insert(file, files.get(&path).with_context(|| format!("no {}", path.display()))?.clone());
     }
-    let (valid, edge, findings) = match bundle::verify(&given) {
+    let (valid, edge, findings) = match bundle::verify(rules(), &given) {
         Ok(_) => (true, None, Vec::new()),
         Err(broken) => (false, broken.edge, rows(&broken.findings)),
     };

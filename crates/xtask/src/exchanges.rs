@@ -16,6 +16,7 @@ use svc_core::{
     },
 };
 use svc_server::registry::{Registry, RequestHead, Setup};
+use svc_testkit::samples::rules;
 
 use crate::{conformance::insert_json, kit_rules, tree::Tree};
 
@@ -149,14 +150,14 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
         headers: vec![JSON_BODY],
         body: Body::Document(valid.clone()),
     };
-    let decision = read::decide(spec.artifact, bytes_of(files, &valid)?)
+    let decision = read::decide(rules(), spec.artifact, bytes_of(files, &valid)?)
         .map_err(|_| anyhow::anyhow!("the base {} does not hold", spec.file))?;
     let named = |name: &str| Exchange { name: format!("{}/{name}", spec.name), ..good.clone() };
     let mut all = vec![(good.clone(), Answered::Decision(kit_rules::decision(&decision)?))];
     for file in more_good_documents(spec, files) {
         let name = file.split('/').nth(1).unwrap_or_default();
-        let decision =
-            read::decide(spec.artifact, bytes_of(files, &file)?).map_err(|_| anyhow::anyhow!("{file} is refused"))?;
+        let decision = read::decide(rules(), spec.artifact, bytes_of(files, &file)?)
+            .map_err(|_| anyhow::anyhow!("{file} is refused"))?;
         let exchange = Exchange { body: Body::Document(file.clone()), ..named(name) };
         all.push((exchange, Answered::Decision(kit_rules::decision(&decision)?)));
     }

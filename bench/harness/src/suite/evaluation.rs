@@ -11,6 +11,7 @@ use svc_core::{
 };
 use svc_json::canonical;
 use svc_testkit::samples;
+use svc_testkit::samples::rules;
 
 use crate::{
     documents::{self, SIZES},
@@ -62,7 +63,7 @@ fn sizes(mode: &Mode, report: &mut Report) -> Result<()> {
 
 /// Strict parse, all digests, rules, and the bytes of the decision.
 fn evaluate(spec: &ArtifactSpec, document: &[u8]) -> usize {
-    match svc_core::read::decide(spec.artifact, document) {
+    match svc_core::read::decide(rules(), spec.artifact, document) {
         Ok(decision) => canonical::to_bytes(&decision.for_request("0")).len(),
         Err(findings) => findings.len(),
     }
@@ -130,7 +131,7 @@ const GROWING: &[Growing] = &[
         counted: "bytes",
         counts: &[60, 600, 6_000, 60_000],
         make: |bytes| Some(format!(r#"{{"description": "{}"}}"#, "word ".repeat(bytes / 5)).into_bytes()),
-        work: |document| pack::read_manifest(document).err().map_or(0, |findings| findings.len()),
+        work: |document| pack::read_manifest(rules(), document).err().map_or(0, |findings| findings.len()),
     },
     Growing {
         name: "many strings with escapes",
@@ -150,7 +151,7 @@ const GROWING: &[Growing] = &[
             let patterns: Vec<String> = (0..count).map(|number| format!(r#""**/deep{number}/**/*.js""#)).collect();
             Some(format!(r#"{{"files": [{}]}}"#, patterns.join(",")).into_bytes())
         },
-        work: |document| pack::read_manifest(document).err().map_or(0, |findings| findings.len()),
+        work: |document| pack::read_manifest(rules(), document).err().map_or(0, |findings| findings.len()),
     },
 ];
 

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use svc_core::contract::contracts;
 
+use crate::rules::rules;
 use crate::{arguments::text, failure::Failure};
 
 pub(crate) fn command() -> Command {
@@ -15,7 +16,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let name = text(arguments, "name").unwrap_or_default();
     match contracts::find(name) {
-        Some(contract) => Ok(String::from_utf8_lossy(&(contract.render)()).into_owned()),
+        Some(contract) => Ok(String::from_utf8_lossy(&(contract.render)(rules())).into_owned()),
         None => {
             let one_of = format!("one of: {}", names().join(", "));
             Err(Failure::unknown(format!("there is no contract `{name}`"), name, &names(), one_of))

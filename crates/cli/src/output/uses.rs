@@ -13,9 +13,11 @@ use svc_json::tree::Node;
 
 use super::escape::Safe;
 
+use crate::rules::rules;
+
 /// The table of an artifact's package: its manifest and the facts of its report. Nothing without a report.
 pub(crate) fn of_artifact(manifest: &Node<'_>, facts: Option<&[Fact]>) -> Option<AskedAndUsed> {
-    AskedAndUsed::from_package(&Package::of_manifest(manifest).with_facts(facts))
+    AskedAndUsed::from_package(&Package::of_manifest(rules(), manifest).with_facts(facts))
 }
 
 /// The table in words.

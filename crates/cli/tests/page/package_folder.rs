@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use svc_core::{artifact::submission::Submission, bundle::Bundle, read, words::kind};
 use svc_json::digest::Digest;
 use svc_testkit::adversary;
+use svc_testkit::samples::rules;
 
 use crate::desk::Desk;
 
@@ -129,7 +130,7 @@ fn forge(desk: &Desk, change: impl FnOnce(&mut Value)) {
     let mut document: Value = serde_json::from_slice(&bytes).unwrap();
     change(&mut document);
     adversary::reseal(&mut document);
-    let submission = read::artifact::<Submission>(&serde_json::to_vec(&document).unwrap()).unwrap();
+    let submission = read::artifact::<Submission>(rules(), &serde_json::to_vec(&document).unwrap()).unwrap();
     for (name, bytes) in Bundle::from_submission(submission).unwrap().to_files() {
         fs::write(desk.path("bundle").join(name), bytes).unwrap();
     }

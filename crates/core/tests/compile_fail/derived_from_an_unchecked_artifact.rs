@@ -14,7 +14,7 @@ fn from_another_kind(submission: &Checked<Submission>) {
 }
 
 fn index_of_unchecked(submission: Submission) {
-    let _ = Index::from_submissions(&[submission], None);
+    let _ = Index::from_submissions(rules(), &[submission], None);
 }
 
 fn main() {}

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use svc_core::{artifact::checked::ReviewedPackage, problem::Problem, words::kind::ArtifactKind};
 use svc_json::digest::Digest;
 use svc_testkit::adversary;
+use svc_testkit::samples::rules;
 
 use crate::{
     documents::{codes, kind_of, parsed, pass_all, reference_digest, seal, set, written},
@@ -27,12 +28,12 @@ fn under_foreign_rules(mut document: Value) -> Value {
 /// What the registry would answer to the acceptance request of a submission.
 fn answer(submission: &Value) -> Value {
     let request = kind_of("acceptance-request");
-    let submission = svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap();
+    let submission = svc_core::read::any(rules(), ArtifactKind::Submission, &written(submission)).unwrap();
     (request.deny)(&submission.derive(request.spec.artifact).unwrap().to_file()).unwrap()
 }
 
 fn evaluated(submission: &Value) -> ReviewedPackage {
-    svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
+    svc_core::read::any(rules(), ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
 }
 
 #[test]

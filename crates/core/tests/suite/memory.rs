@@ -8,6 +8,7 @@ use svc_core::{
 };
 use svc_json::{canonical, typed};
 use svc_testkit::samples;
+use svc_testkit::samples::rules;
 
 /// Without the blanks of the layout: as small as the document can be.
 fn compact(file: &[u8]) -> Value {
@@ -50,13 +51,17 @@ fn documents_of_nothing_but_small_values_are_refused_by_the_registry_alone() {
             findings.iter().map(|finding| finding.rule.code.to_string()).collect()
         };
         assert!(
-            codes(read::decide(ArtifactKind::Submission, &bytes).unwrap_err()).contains(&"SVC-B016".to_owned()),
+            codes(read::decide(rules(), ArtifactKind::Submission, &bytes).unwrap_err())
+                .contains(&"SVC-B016".to_owned()),
             "{list}"
         );
-        assert!(!codes(read::artifact::<Submission>(&bytes).unwrap_err()).contains(&"SVC-B016".to_owned()), "{list}");
+        assert!(
+            !codes(read::artifact::<Submission>(rules(), &bytes).unwrap_err()).contains(&"SVC-B016".to_owned()),
+            "{list}"
+        );
         // An open claim in it is still told, and names the whole.
         document["accepted"] = true.into();
-        let findings = read::decide(ArtifactKind::Submission, &canonical::to_bytes(&document)).unwrap_err();
+        let findings = read::decide(rules(), ArtifactKind::Submission, &canonical::to_bytes(&document)).unwrap_err();
         let problem = findings.problem_code().unwrap();
         assert_eq!(problem.to_string(), "posture-violation", "{list}");
     }

@@ -1,7 +1,7 @@
 //! What the service says of itself: whether it lives and takes requests, what is running, and what was counted.
 
 use serde::Serialize;
-use svc_core::{rules::ruleset, scalar::ruleset_ref::RulesetRef};
+use svc_core::{rules::ruleset::Rules, scalar::ruleset_ref::RulesetRef};
 use svc_json::canonical;
 
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) fn ready(health: &Health) -> Answer {
     answer(if ready { 200 } else { 503 }, JSON, body)
 }
 
-pub(crate) fn version(commit: &str) -> Answer {
+pub(crate) fn version(rules: &Rules, commit: &str) -> Answer {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct RunningVersion<'a> {
@@ -53,13 +53,13 @@ pub(crate) fn version(commit: &str) -> Answer {
     }
 
     let version =
-        RunningVersion { commit, ruleset: ruleset::own(), schema_version: "1.0", version: env!("CARGO_PKG_VERSION") };
+        RunningVersion { commit, ruleset: rules.ruleset(), schema_version: "1.0", version: env!("CARGO_PKG_VERSION") };
     answer(200, JSON, canonical::to_pretty(&version))
 }
 
 /// The same in a line.
-pub(crate) fn running(commit: &str) -> String {
-    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), ruleset::own().digest)
+pub(crate) fn running(rules: &Rules, commit: &str) -> String {
+    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), rules.ruleset().digest)
 }
 
 pub(crate) fn metrics(metrics: &Metrics, health: &Health, token_ends: &[(String, u64)]) -> Answer {

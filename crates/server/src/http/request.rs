@@ -362,10 +362,10 @@ async fn evaluate(
 ) -> Result<Evaluation, Answer> {
     let has_journal = shared.journal.is_some();
     if bytes.len() <= limits::INLINE_BYTES {
-        return Ok(evaluate::evaluate(spec, &bytes, name, Recording::of(has_journal, asker)));
+        return Ok(evaluate::evaluate(&shared.registry.rules, spec, &bytes, name, Recording::of(has_journal, asker)));
     }
-    let (request, asker) = (name.clone(), asker.clone());
-    let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, &asker));
+    let (rules, request, asker) = (shared.registry.rules.clone(), name.clone(), asker.clone());
+    let pooled = move || evaluate::evaluate(&rules, spec, &bytes, &request, Recording::of(has_journal, &asker));
     let pooled = shared.pool.run(pooled);
     match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
         Ok(Some(evaluation)) => Ok(evaluation),

@@ -11,6 +11,7 @@ use svc_core::{
 };
 use svc_journal::log_key::LogKey;
 use svc_proof::tree::HASH_SIZE;
+use svc_testkit::samples::rules;
 
 use super::*;
 use crate::{
@@ -26,7 +27,7 @@ fn record(index: u64) -> Record {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let document = Samples::make().unwrap().good(spec).unwrap();
     let request = RequestId::parse(&format!("request-{index}")).unwrap();
-    let decision = svc_core::read::decide(spec.artifact, &document).unwrap().for_request(request.as_str());
+    let decision = svc_core::read::decide(rules(), spec.artifact, &document).unwrap().for_request(request.as_str());
     let draft = EntryDraft::denied(&decision, RequestIdentity { request, token: None, probe: None }).unwrap();
     draft.record.place(Count::new(index).unwrap(), Timestamp::from_millis(0))
 }

@@ -7,6 +7,7 @@ use svc_core::{
     words::{exit_code::ExitCode, kind},
 };
 
+use crate::rules::rules;
 use crate::{
     artifact_files::read_artifact,
     failure::Failure,
@@ -31,7 +32,7 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
-    let mut looked_at = match bundle::verify(&files) {
+    let mut looked_at = match bundle::verify(rules(), &files) {
         Ok(verified) => {
             let bundle = &verified.bundle;
             for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {

@@ -10,6 +10,7 @@ use svc_core::{
 };
 
 use super::{bundle_folder::look_at, plan::read_submission};
+use crate::rules::rules;
 use crate::{
     arguments,
     artifact_files::read_artifact,
@@ -74,7 +75,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     };
     let difference = Difference::between(before, after);
     let mut document =
-        ReportedDocument::new(input.label(), read_artifact(input, &kind::SUBMISSION)?, difference.findings());
+        ReportedDocument::new(input.label(), read_artifact(input, &kind::SUBMISSION)?, difference.findings(rules()));
     if format == Format::Human {
         // The text tells the rest.
         document.findings.retain(|finding| report.denies(finding));

@@ -13,6 +13,7 @@ use svc_core::{
 use svc_json::printable;
 
 use super::pack::read_manifest;
+use crate::rules::rules;
 use crate::{
     arguments,
     failure::Failure,
@@ -39,7 +40,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let mut report = RunReport { scope: Scope::of_file_list(), ..RunReport::default() };
     let (source, bytes) = read_manifest(&manifest)?;
     let left_out = folder_swap::with_leftovers(&PathBuf::from(BUNDLE_FOLDER));
-    let told = pack::read_manifest(&bytes).and_then(|draft| {
+    let told = pack::read_manifest(rules(), &bytes).and_then(|draft| {
         require_patterns(&draft)?;
         let patterns: Vec<String> = draft.patterns().into_iter().map(|(_, pattern)| pattern).collect();
         Ok((package::list_paths(&source, &draft, &left_out)?, patterns))

@@ -15,6 +15,7 @@ use svc_core::{
 };
 use svc_json::tree;
 
+use crate::rules::rules;
 use crate::{
     arguments,
     artifact_files::{deliver, refuse_same_file},
@@ -95,7 +96,7 @@ pub(crate) fn pack_into(
 ) -> Result<Option<Packed>, Failure> {
     let (source, bytes) = read_manifest(manifest)?;
     let mut scope = Scope::of_broken_manifest();
-    let packed = match pack::read_manifest(&bytes) {
+    let packed = match pack::read_manifest(rules(), &bytes) {
         Err(findings) => Err(findings),
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;

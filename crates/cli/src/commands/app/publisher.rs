@@ -10,6 +10,7 @@ use svc_core::{
     words::gate::Gate,
 };
 
+use crate::rules::rules;
 use crate::{
     arguments,
     commands::app::pack::{Submitter, no_owner, read_manifest},
@@ -37,7 +38,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let id = arguments::text(matches, "owner-id").map(str::to_owned);
     let submitter = Submitter { id, name: None, visibility: None };
     let (_, bytes) = read_manifest(&input)?;
-    let findings = match pack::read_manifest(&bytes) {
+    let findings = match pack::read_manifest(rules(), &bytes) {
         Err(findings) => findings,
         Ok(draft) => match draft.manifest() {
             None => draft.shape_findings().clone(),

@@ -11,6 +11,7 @@ use svc_core::{
     },
 };
 
+use crate::rules::rules;
 use crate::{
     arguments,
     artifact_files::read_artifact,
@@ -47,7 +48,7 @@ pub(crate) fn require_judged(report: &RunReport) -> Result<(), Failure> {
 
 /// Checks a document and notes what was found.
 pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
-    match svc_core::read::verify(spec.artifact, &bytes) {
+    match svc_core::read::verify(rules(), spec.artifact, &bytes) {
         Ok(artifact) => {
             let scope = Scope::of_artifact(artifact.checked.packages());
             report.scope.add(scope.with_rules_of(artifact.checked.has_own_rules()));

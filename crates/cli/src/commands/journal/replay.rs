@@ -7,7 +7,6 @@ use serde::Serialize;
 use svc_core::{
     diagnostics::{RunScope, ScopePart},
     journal::{record::Record, scalars::OperationName},
-    rules::ruleset,
     scalar::any_problem_code::AnyProblemCode,
     words::{exit_code::ExitCode, kind, limits},
 };
@@ -16,6 +15,7 @@ use svc_json::{digest::Digest, printable, tree};
 use svc_proof::fault::JournalFault;
 
 use super::location::{open, with_location};
+use crate::rules::rules;
 use crate::{
     arguments,
     failure::Failure,
@@ -106,11 +106,13 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
 impl Reevaluation {
     fn new(label: String, bytes: &[u8]) -> Self {
         let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
-        let decided =
-            kind.as_deref().and_then(kind::find).and_then(|spec| svc_core::read::decide(spec.artifact, bytes).ok());
+        let decided = kind
+            .as_deref()
+            .and_then(kind::find)
+            .and_then(|spec| svc_core::read::decide(rules(), spec.artifact, bytes).ok());
         let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
         let refusals = kind::ALL.iter().filter_map(|spec| {
-            let code = svc_core::read::decide(spec.artifact, bytes).err()?.problem_code()?;
+            let code = svc_core::read::decide(rules(), spec.artifact, bytes).err()?.problem_code()?;
             Some((OperationName::of(spec)?.to_string(), code.into()))
         });
         let comparison = Comparison { file: label.clone(), ..Comparison::default() };
@@ -126,7 +128,7 @@ impl Reevaluation {
             }
             _ => return,
         };
-        let list = match (record.ruleset() == &ruleset::own().digest, equal) {
+        let list = match (record.ruleset() == &rules().ruleset().digest, equal) {
             (false, _) => &mut self.comparison.other_rules,
             (true, true) => &mut self.comparison.equal,
             (true, false) => &mut self.comparison.differing,

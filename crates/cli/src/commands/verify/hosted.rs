@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Command};
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     bundle::{self, Files},
-    finding::Finding,
     findings::Findings,
-    rules::artifacts,
     verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
 };
@@ -19,6 +18,7 @@ use svc_verify::{
 };
 
 use super::criteria;
+use crate::rules::rules;
 use crate::{
     arguments,
     failure::Failure,
@@ -132,14 +132,14 @@ type Faults = Vec<(&'static kind::ArtifactSpec, Findings)>;
 fn faults_of(files: &Files) -> Faults {
     let mut faults = Faults::new();
     for spec in kind::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
-        let missing = || Findings::from(Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file)));
+        let missing = || Findings::from(rules().finding(RuleCode::B011, format!("`{}` is missing", spec.file)));
         let found = files
             .get(spec.file)
-            .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(spec.artifact, bytes).map(|_| ()));
+            .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(rules(), spec.artifact, bytes).map(|_| ()));
         faults.extend(found.err().map(|findings| (*spec, findings)));
     }
     if faults.is_empty() && files.contains_key(kind::SUBMISSION.file) {
-        faults.extend(bundle::verify(files).err().map(|broken| broken.findings).unwrap_or_default());
+        faults.extend(bundle::verify(rules(), files).err().map(|broken| broken.findings).unwrap_or_default());
     }
     faults
 }

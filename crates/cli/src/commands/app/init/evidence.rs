@@ -10,6 +10,7 @@ use super::{
     draft::DraftManifest,
     project_folder::{ProjectFolder, is_plain},
 };
+use crate::rules::rules;
 use crate::{files::document::DocumentSource, package};
 
 /// Origins that are proposed at most: who sees more of them has to look at the code.
@@ -38,7 +39,7 @@ pub(super) fn gather(
     let mut walks = 1;
     let (mut walked, mut proposal) = loop {
         let before = draft.text();
-        let Ok(read) = pack::read_manifest(before.as_bytes()) else {
+        let Ok(read) = pack::read_manifest(rules(), before.as_bytes()) else {
             return Evidence { proposal: Proposal::default(), findings: Findings::default(), loaded };
         };
         let walked = package::walk_drafted(source, &read, &[], Some(ignore_lines));
@@ -60,7 +61,7 @@ pub(super) fn gather(
     proposal.permissions.retain(|permission| !(has_precise && *permission == "location.approximate"));
     draft.ask(proposal.permissions.iter().copied(), proposal.origins.iter().map(|origin| origin.as_str()));
     let after = draft.text();
-    let findings = match pack::read_manifest(after.as_bytes()) {
+    let findings = match pack::read_manifest(rules(), after.as_bytes()) {
         Ok(read) => read.review(walked).findings,
         Err(findings) => findings,
     };
