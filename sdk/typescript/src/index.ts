@@ -32,7 +32,6 @@ export { EVENT_TYPES } from "./generated/events.js";
 export { GATES } from "./generated/gates.js";
 export { LIMITS } from "./generated/limits.js";
 export { PROBLEMS } from "./generated/problems.js";
-export { RULES, RULESET } from "./generated/rules.js";
 export { ARTIFACTS, BASE_PATH, OPERATIONS } from "./generated/table.js";
 export { type LifecycleResolution, resolveSdkDistributionLifecycleStage } from "./lifecycle.js";
 export type { SignedCheckpoint } from "./receipt/checkpoint.js";
@@ -41,5 +40,6 @@ export type { DeniedRecord, JournalRecord, RefusedRecord } from "./receipt/recor
 export { checkReceipt, type ProvenReceipt, type ReceiptCheck, type ReceiptCheckOptions, type ReceiptFault } from "./receipt/receipt.js";
 export { DEPTH_MEANINGS } from "./review-depth.js";
 export { blockerInWords } from "./review/blockers.js";
+export { type RuleParameters, type RuleRow, type Rules, SVC_DEFAULT } from "./rules/rule-set.js";
 export { type JsonValue, parseStrictJson, type StrictDocument } from "./strict-json/strict-json.js";
 export { CLOSED_OUTCOME, type Describable, describePackage, type PackageDescription, type PackageNoun } from "./wording.js";
