@@ -130,13 +130,13 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     let mut sources: Vec<SchemaSource> = Vec::new();
     let mut add = |name, source: fn() -> serde_json::Value| sources.push((name, Box::new(source) as _));
     add("app-manifest", pack::manifest_schema);
-    add("decision", || schema::for_type::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
+    add("decision", || schema::for_type::<Decision>(decision::SCHEMA, "svc-registry-decision"));
     add("diagnostics", || schema::for_type::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
     add("event-delivery", || schema::for_type::<EventDelivery>(delivery::SCHEMA, "event-delivery"));
     add("event-test", || schema::for_type::<TestDelivery>(delivery::TEST_SCHEMA, "event-test"));
     add("journal-entry", || schema::for_type::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
     add("journal-record", || schema::for_type::<Record>(record::SCHEMA, "svc-journal-record"));
-    add("problem", || schema::for_type::<Problem<Receipt>>(problem::SCHEMA, "problem"));
+    add("problem", || schema::for_type::<Problem>(problem::SCHEMA, "problem"));
     add("receipt", || schema::for_type::<Receipt>(receipt::SCHEMA, "receipt"));
     add("verification", || schema::for_type::<VerificationReport>(verification::SCHEMA, "svc.verification/v1"));
     let artifacts = kind::ALL.iter().map(|spec| -> SchemaSource {

@@ -47,10 +47,11 @@ pub struct RequestIdentity {
 }
 
 impl EntryDraft {
-    /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request.
+    /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request, and
+    /// for one that is on record already.
     #[must_use]
     pub fn denied(decision: &Decision, by: RequestIdentity) -> Option<Self> {
-        decision.request_id().filter(|id| *id == by.request.as_str())?;
+        decision.request_id().filter(|id| *id == by.request.as_str() && decision.receipt().is_none())?;
         let answer = canonical::digest(decision).0;
         let ruleset = decision.ruleset().digest;
         let mut record = blank(OperationName::parse(decision.operation())?, answer, by.request, ruleset);
@@ -66,7 +67,7 @@ impl EntryDraft {
     }
 
     /// The record of a document that these rules refused, as that is answered but for its receipt. `None` for refusals
-    /// that are only counted, and for the answer to another request.
+    /// that are only counted, for the answer to another request, and for one that is on record already.
     #[must_use]
     pub fn refused(
         rules: &Rules,
@@ -75,7 +76,7 @@ impl EntryDraft {
         problem: &Problem,
         by: RequestIdentity,
     ) -> Option<Self> {
-        Some(problem.request_id()).filter(|id| *id == by.request.as_str())?;
+        Some(problem.request_id()).filter(|id| *id == by.request.as_str() && problem.receipt().is_none())?;
         let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
         let mut record =
             blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request, rules.ruleset().digest);
