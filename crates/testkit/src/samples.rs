@@ -67,18 +67,24 @@ pub fn submission_with(patch: &str, texts: Outside<'_>) -> Option<Checked<Submis
     let mut package = ExamplePackage::with_manifest(patch)?;
     package.files.insert(texts.file.to_owned(), b"{}".to_vec());
     let owner = Owner { id: OwnerId::parse(texts.owner)?, name: OwnerName::parse(texts.owner_name)? };
-    packed(&package, owner, 0)
+    packed(rules(), &package, owner, 0)
 }
 
 /// The submission of the base package under a merge patch, with more entries in its file table.
 #[must_use]
 pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>> {
-    let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
-    packed(&ExamplePackage::with_manifest(patch)?, owner, more_files)
+    submission_by(rules(), patch, more_files)
 }
 
-fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
-    let draft = pack::read_manifest(rules(), &package.manifest).ok()?;
+/// The same by other rules.
+#[must_use]
+pub fn submission_by(rules: &Rules, patch: &str, more_files: usize) -> Option<Checked<Submission>> {
+    let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
+    packed(rules, &ExamplePackage::with_manifest(patch)?, owner, more_files)
+}
+
+fn packed(rules: &Rules, package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
+    let draft = pack::read_manifest(rules, &package.manifest).ok()?;
     let packed = draft.review(walked(package, more_files)).pack(owner, Visibility::Private);
     Some(packed.ok()?.submission)
 }

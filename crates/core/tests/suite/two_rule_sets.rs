@@ -3,24 +3,12 @@
 use std::borrow::Cow;
 
 use svc_core::{
-    artifact::{
-        checked::Checked,
-        head::{Owner, Visibility},
-        submission::Submission,
-    },
+    artifact::{checked::Checked, submission::Submission},
     bundle::{self, Bundle, Files},
     finding::Finding,
     findings::Findings,
-    lifecycle,
-    pack::{self, Walked},
-    read, review,
-    rules::{
-        example_package::{BASE, ExamplePackage},
-        package::Package,
-        ruleset::Rules,
-        run,
-    },
-    scalar::ident::{OwnerId, OwnerName},
+    lifecycle, read, review,
+    rules::{example_package::ExamplePackage, package::Package, ruleset::Rules, run},
     words::{
         kind::{ACCEPTANCE_REQUEST, SUBMISSION},
         rule::{Parameter, Rule},
@@ -64,13 +52,7 @@ fn findings_of(rules: &Rules, patch: &str) -> Findings {
 
 /// The example package without screenshots, as rules pack it.
 fn submission_of(rules: &Rules) -> Checked<Submission> {
-    let package = ExamplePackage::with_manifest(r#"{ "screenshots": [] }"#).unwrap();
-    let sample = samples::submission("{}", 0).unwrap();
-    let files = serde_json::to_value(&*sample).unwrap()["packageArtifact"]["files"].clone();
-    let walked = Walked { files: Some(serde_json::from_value(files).unwrap()), ..Walked::default() };
-    let owner = Owner { id: OwnerId::parse(BASE.owner).unwrap(), name: OwnerName::parse(BASE.owner).unwrap() };
-    let draft = pack::read_manifest(rules, &package.manifest).unwrap();
-    draft.review(walked).pack(owner, Visibility::Private).unwrap().submission
+    samples::submission_by(rules, r#"{ "screenshots": [] }"#, 0).unwrap()
 }
 
 #[test]
