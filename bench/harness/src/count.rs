@@ -11,6 +11,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use svc_core::samples::rules;
 use svc_core::{bundle, pack, rules::example_package::ExamplePackage, samples, words::kind};
 use svc_json::canonical;
 
@@ -110,18 +111,20 @@ fn named(name: &str) -> Option<Box<dyn FnMut()>> {
         }
         "read-manifest" => {
             let package = ExamplePackage::with_manifest("{}")?;
-            Box::new(move || drop(black_box(pack::read_manifest(&package.manifest))))
+            Box::new(move || drop(black_box(pack::read_manifest(rules(), &package.manifest))))
         }
         "bundle" => Box::new(|| drop(black_box(samples::bundle("{}", 100)))),
         // As `svc app preflight` does it: seven files made, read back and held against each other.
-        "preflight" => Box::new(|| drop(black_box(samples::bundle("{}", 3).map(|files| bundle::verify(&files))))),
+        "preflight" => {
+            Box::new(|| drop(black_box(samples::bundle("{}", 3).map(|files| bundle::verify(rules(), &files)))))
+        }
         _ => return None,
     })
 }
 
 fn evaluation(kind: &str, document: Vec<u8>) -> Box<dyn FnMut()> {
     let spec = kind::ALL.iter().find(|spec| spec.name == kind).expect("a kind");
-    Box::new(move || match svc_core::read::decide(spec.artifact, &document) {
+    Box::new(move || match svc_core::read::decide(rules(), spec.artifact, &document) {
         Ok(decision) => drop(black_box(canonical::to_bytes(&decision.for_request("0")))),
         Err(findings) => drop(black_box(findings)),
     })

@@ -4,6 +4,7 @@
 use axum::{Router, body::Bytes, extract::DefaultBodyLimit, http::header, routing::post};
 #[cfg(feature = "allocator")]
 use svc_allocator as _;
+use svc_core::samples::rules;
 use svc_core::words::kind::{self, ArtifactSpec};
 use svc_json::canonical;
 
@@ -41,6 +42,6 @@ fn inline() -> Router {
 }
 
 fn evaluate(spec: &ArtifactSpec, body: &[u8]) -> Vec<u8> {
-    svc_core::read::decide(spec.artifact, body)
+    svc_core::read::decide(rules(), spec.artifact, body)
         .map_or_else(|_| Vec::new(), |decision| canonical::to_bytes(&decision.for_request("0")))
 }

@@ -14,4 +14,5 @@ pub mod output;
 pub mod policy_file;
 pub mod public_keys;
 pub mod registry_client;
+pub mod rules;
 pub mod scope;

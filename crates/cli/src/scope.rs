@@ -9,14 +9,16 @@ use std::{
     fmt::Write as _,
 };
 
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::checked::ReviewedPackage,
     diagnostics::{NotChecked, RunScope, ScopePart},
     findings::Findings,
     pack::Walked,
-    rules::{files, ruleset},
     words::review_depth::{ClaimedDepth, ReviewDepth},
 };
+
+use crate::rules::rules;
 
 pub use self::why::Why;
 
@@ -56,7 +58,7 @@ impl Scope {
 
     /// Files that were hashed, and whose code could not be read to its end, are not called read.
     pub fn note_unread(&mut self, findings: &Findings) {
-        if findings.classes().any(|(class, _)| class.rule == &files::F020)
+        if findings.classes().any(|(class, _)| class.rule.is(RuleCode::F020))
             && self.checked.contains(&ScopePart::PackageFiles)
         {
             self.skip(ScopePart::PackageFiles, Why::Unread);
@@ -282,7 +284,7 @@ impl Scope {
                 .map(|(what, why)| NotChecked { what: *what, why: why.words() })
                 .collect(),
             reviewed: self.reviewed,
-            ruleset: ruleset::own(),
+            ruleset: rules().ruleset(),
         }
     }
 
@@ -341,7 +343,7 @@ impl Scope {
 
     /// The build and its rules.
     pub fn by() -> String {
-        let own = ruleset::own();
+        let own = rules().ruleset();
         format!("svc {}, rules {} {}", env!("CARGO_PKG_VERSION"), own.version, own.digest)
     }
 }

@@ -6,13 +6,10 @@
 use serde_json::{Value, json};
 use svc_json::{canonical, digest::Digest};
 
-use crate::{
-    rules::{artifacts, syntax},
-    words::{
-        gate::Gate,
-        kind::{self, ArtifactSpec},
-        rule::Rule,
-    },
+use crate::words::{
+    gate::Gate,
+    kind::{self, ArtifactSpec},
+    rule_code::RuleCode,
 };
 
 /// One way to tamper with an artifact.
@@ -25,7 +22,7 @@ pub struct Attack {
     /// Which kinds it can be tried on.
     pub on: Targets,
     /// The rule that must catch it.
-    pub caught_by: &'static Rule,
+    pub caught_by: RuleCode,
     /// Whether the document alone betrays it, or only its parent.
     pub seen_in: SeenIn,
     tamper: fn(&mut Forgery<'_>) -> Vec<u8>,
@@ -89,11 +86,11 @@ impl Attack {
 }
 
 macro_rules! attacks {
-    ($($name:literal, $on:expr, $rule:expr, $seen:ident, $about:literal, $tamper:expr;)+) => {
+    ($($name:literal, $on:expr, $rule:ident, $seen:ident, $about:literal, $tamper:expr;)+) => {
         /// Every attack.
         pub static ALL: &[Attack] = &[
             $(Attack {
-                name: $name, about: $about, on: $on, caught_by: &$rule, seen_in: SeenIn::$seen, tamper: $tamper,
+                name: $name, about: $about, on: $on, caught_by: RuleCode::$rule, seen_in: SeenIn::$seen, tamper: $tamper,
             },)+
         ];
     };
@@ -112,182 +109,182 @@ const ABOUT_PACKAGE: Targets = Targets::Only(&[
 ]);
 
 attacks! {
-    "accepted-true", Targets::All, artifacts::B006, Document, "claims to be accepted",
+    "accepted-true", Targets::All, B006, Document, "claims to be accepted",
         |forgery| forgery.set("/accepted", json!(true)).text();
-    "accepted-true-resealed", Targets::All, artifacts::B006, Document, "claims to be accepted, with digests that fit",
+    "accepted-true-resealed", Targets::All, B006, Document, "claims to be accepted, with digests that fit",
         |forgery| forgery.set("/accepted", json!(true)).sealed().text();
-    "signed-true", Targets::All, artifacts::B006, Document, "claims to be signed",
+    "signed-true", Targets::All, B006, Document, "claims to be signed",
         |forgery| forgery.set("/signed", json!(true)).text();
-    "installable-true", Targets::All, artifacts::B006, Document, "claims to be installable",
+    "installable-true", Targets::All, B006, Document, "claims to be installable",
         |forgery| forgery.set("/installable", json!(true)).text();
-    "accepted-as-text", Targets::All, artifacts::B006, Document, "claims acceptance with a text that some read as true",
+    "accepted-as-text", Targets::All, B006, Document, "claims acceptance with a text that some read as true",
         |forgery| forgery.set("/accepted", json!("true")).text();
-    "installable-as-one", Targets::All, artifacts::B006, Document, "claims to be installable with a number",
+    "installable-as-one", Targets::All, B006, Document, "claims to be installable with a number",
         |forgery| forgery.set("/installable", json!(1)).text();
-    "signed-null", Targets::All, artifacts::B006, Document, "says nothing where it must say false",
+    "signed-null", Targets::All, B006, Document, "says nothing where it must say false",
         |forgery| forgery.set("/signed", Value::Null).text();
-    "status-complete", Targets::All, artifacts::B006, Document, "uses a status word that does not exist",
+    "status-complete", Targets::All, B006, Document, "uses a status word that does not exist",
         |forgery| forgery.set("/status", json!("complete")).sealed().text();
-    "gate-dropped", Targets::All, artifacts::B007, Document, "leaves a gate out",
+    "gate-dropped", Targets::All, B007, Document, "leaves a gate out",
         |forgery| forgery.remove("/gateStatuses", Gate::ArtifactSigning.as_str()).sealed().text();
-    "gate-cleared", Targets::All, artifacts::B007, Document, "gives a gate the word of another",
+    "gate-cleared", Targets::All, B007, Document, "gives a gate the word of another",
         |forgery| forgery.set("/gateStatuses/publisher-verification", json!("evidenced")).sealed().text();
-    "gate-added", Targets::All, artifacts::B007, Document, "adds a gate that is already cleared",
+    "gate-added", Targets::All, B007, Document, "adds a gate that is already cleared",
         |forgery| forgery.set("/gateStatuses/self-review", json!("evidenced")).sealed().text();
-    "unknown-member", Targets::All, artifacts::B012, Document, "carries a member that nobody checks",
+    "unknown-member", Targets::All, B012, Document, "carries a member that nobody checks",
         |forgery| forgery.set("/approvedBy", json!("nobody")).sealed().text();
-    "duplicate-member", Targets::All, syntax::J004, Document, "names a flag twice",
+    "duplicate-member", Targets::All, J004, Document, "names a flag twice",
         |forgery| forgery.opened_with("\"accepted\": false,");
-    "duplicate-member-escaped", Targets::All, syntax::J004, Document, "hides the second flag behind an escape",
+    "duplicate-member-escaped", Targets::All, J004, Document, "hides the second flag behind an escape",
         |forgery| forgery.opened_with("\"accepte\\u0064\": false,");
-    "wrong-kind", Targets::All, artifacts::B001, Document, "says it is of another kind",
+    "wrong-kind", Targets::All, B001, Document, "says it is of another kind",
         |forgery| {
             let other = if forgery.spec.name == "submission" { "svc-registry-index" } else { "svc-registry-submission" };
             forgery.set("/kind", json!(other)).text()
         };
-    "unknown-kind", Targets::All, artifacts::B001, Document, "says it is of a kind that does not exist",
+    "unknown-kind", Targets::All, B001, Document, "says it is of a kind that does not exist",
         |forgery| forgery.set("/kind", json!("svc-registry-approval")).text();
-    "stale-schema-version", Targets::All, artifacts::B002, Document, "says it has an older schema",
+    "stale-schema-version", Targets::All, B002, Document, "says it has an older schema",
         |forgery| forgery.set("/schemaVersion", json!("0.9")).sealed().text();
-    "schema-of-other-kind", Targets::All, artifacts::B002, Document, "names the schema of another version",
+    "schema-of-other-kind", Targets::All, B002, Document, "names the schema of another version",
         |forgery| forgery.set("/$schema", json!("urn:svc:registry:schema:anything:2.0")).sealed().text();
-    "document-digest-changed", Targets::All, artifacts::B003, Document, "declares another digest of itself",
+    "document-digest-changed", Targets::All, B003, Document, "declares another digest of itself",
         |forgery| forgery.set("/documentDigest", json!(Digest::of(b"other").to_string())).text();
-    "digest-uppercase", Targets::All, artifacts::B004, Document, "spells a digest in uppercase",
+    "digest-uppercase", Targets::All, B004, Document, "spells a digest in uppercase",
         |forgery| {
             let upper = forgery.get("/documentDigest").as_str().unwrap_or_default().to_uppercase();
             forgery.set("/documentDigest", json!(upper.replace("SHA256", "sha256"))).text()
         };
-    "digest-other-algorithm", Targets::All, artifacts::B004, Document, "uses a weaker digest",
+    "digest-other-algorithm", Targets::All, B004, Document, "uses a weaker digest",
         |forgery| forgery.set("/documentDigest", json!("md5:d41d8cd98f00b204e9800998ecf8427e")).text();
-    "member-missing", Targets::All, artifacts::B014, Document, "leaves a required member out",
+    "member-missing", Targets::All, B014, Document, "leaves a required member out",
         |forgery| forgery.remove("", "ruleset").sealed().text();
-    "flag-missing", Targets::All, artifacts::B014, Document, "leaves a flag out, hoping that absent reads as it likes",
+    "flag-missing", Targets::All, B014, Document, "leaves a flag out, hoping that absent reads as it likes",
         |forgery| forgery.remove("", "installable").sealed().text();
-    "array-for-object", Targets::All, artifacts::B015, Document, "puts a list where an object belongs",
+    "array-for-object", Targets::All, B015, Document, "puts a list where an object belongs",
         |forgery| forgery.set("/ruleset", json!([])).text();
-    "null-member", Targets::All, artifacts::B015, Document, "puts null where a value belongs",
+    "null-member", Targets::All, B015, Document, "puts null where a value belongs",
         |forgery| forgery.set("/derivedFrom", Value::Null).text();
-    "ruleset-drift", Targets::All, artifacts::B003, Document, "names other rules without telling the digest",
+    "ruleset-drift", Targets::All, B003, Document, "names other rules without telling the digest",
         |forgery| forgery.set("/ruleset/version", json!("0.0.1")).text();
-    "ruleset-misnamed", Targets::All, artifacts::B010, Document, "calls our rules by another version, with digests that fit",
+    "ruleset-misnamed", Targets::All, B010, Document, "calls our rules by another version, with digests that fit",
         |forgery| forgery.set_in_package("/ruleset/version", json!("9.9.9")).sealed().text();
-    "foreign-rules-colliding-paths", ABOUT_PACKAGE, artifacts::B013, Document, "names unknown rules to carry two names that meet on some disks, with digests that fit",
+    "foreign-rules-colliding-paths", ABOUT_PACKAGE, B013, Document, "names unknown rules to carry two names that meet on some disks, with digests that fit",
         |forgery| forgery.with_colliding_paths().with_foreign_rules().sealed_parts().text();
-    "trailing-data", Targets::All, syntax::J008, Document, "hides a second document behind the first",
+    "trailing-data", Targets::All, J008, Document, "hides a second document behind the first",
         |forgery| { let mut text = forgery.text(); text.extend_from_slice(b"{\"accepted\": true}\n"); text };
-    "truncated", Targets::All, syntax::J001, Document, "ends in the middle",
+    "truncated", Targets::All, J001, Document, "ends in the middle",
         |forgery| { let mut text = forgery.text(); text.truncate(text.len() / 2); text };
-    "byte-order-mark", Targets::All, syntax::J002, Document, "starts with a byte order mark",
+    "byte-order-mark", Targets::All, J002, Document, "starts with a byte order mark",
         |forgery| { let mut text = b"\xEF\xBB\xBF".to_vec(); text.extend(forgery.text()); text };
-    "fraction", Targets::All, syntax::J006, Document, "uses a number that readers round differently",
+    "fraction", Targets::All, J006, Document, "uses a number that readers round differently",
         |forgery| forgery.opened_with("\"extra\": 1.0,");
-    "hidden-character", Targets::All, syntax::J007, Document, "turns the direction of the text",
+    "hidden-character", Targets::All, J007, Document, "turns the direction of the text",
         |forgery| forgery.opened_with("\"extra\": \"\\u202e\",");
-    "nul-character", Targets::All, syntax::J007, Document, "ends the text for some readers",
+    "nul-character", Targets::All, J007, Document, "ends the text for some readers",
         |forgery| forgery.opened_with("\"extra\": \"\\u0000\",");
-    "lone-surrogate", Targets::All, syntax::J002, Document, "uses half a character",
+    "lone-surrogate", Targets::All, J002, Document, "uses half a character",
         |forgery| forgery.opened_with("\"extra\": \"\\ud800\",");
-    "deep-nesting", Targets::All, syntax::J005, Document, "nests until a reader falls over",
+    "deep-nesting", Targets::All, J005, Document, "nests until a reader falls over",
         |forgery| forgery.opened_with(&format!("\"extra\": {}{},", "[".repeat(64), "]".repeat(64)));
-    "file-digest-changed", Targets::All, artifacts::B003, Document, "swaps a file of the package",
+    "file-digest-changed", Targets::All, B003, Document, "swaps a file of the package",
         |forgery| {
             let digest = json!(Digest::of(b"other").to_string());
             forgery.set_in_package("/packageArtifact/files/0/digest", digest).text()
         };
-    "manifest-changed", Targets::All, artifacts::B003, Document, "changes what the package asks for",
+    "manifest-changed", Targets::All, B003, Document, "changes what the package asks for",
         |forgery| forgery.set_in_package("/packageArtifact/manifest/summary", json!("Something else.")).text();
-    "declared-digest-changed", Targets::All, artifacts::B003, Document, "declares a package digest with another last digit, with a document digest that fits",
+    "declared-digest-changed", Targets::All, B003, Document, "declares a package digest with another last digit, with a document digest that fits",
         |forgery| forgery.with_other_digit("/artifactDigests/1/digest", 63).sealed().text();
-    "declared-digest-start-changed", Targets::All, artifacts::B003, Document, "declares a package digest with another first digit, with a document digest that fits",
+    "declared-digest-start-changed", Targets::All, B003, Document, "declares a package digest with another first digit, with a document digest that fits",
         |forgery| forgery.with_other_digit("/artifactDigests/1/digest", 0).sealed().text();
-    "declared-size-changed", Targets::All, artifacts::B003, Document, "declares another size",
+    "declared-size-changed", Targets::All, B003, Document, "declares another size",
         |forgery| forgery.set_in_package("/artifactDigests/0/size", json!(1)).sealed().text();
-    "package-of-another", Targets::All, artifacts::B003, Document, "puts another package under these digests",
+    "package-of-another", Targets::All, B003, Document, "puts another package under these digests",
         |forgery| {
             let other = forgery.other_at("/packageArtifact");
             forgery.set_in_package("/packageArtifact", other).text()
         };
-    "owner-drift", Targets::All, artifacts::B003, Document, "changes the owner",
+    "owner-drift", Targets::All, B003, Document, "changes the owner",
         |forgery| forgery.set_in_package("/owner/name", json!("Mallory")).text();
-    "package-name-drift", Targets::All, artifacts::B010, Document, "speaks of another version than its manifest, with digests that fit",
+    "package-name-drift", Targets::All, B010, Document, "speaks of another version than its manifest, with digests that fit",
         |forgery| forgery.set_in_package("/package/version", json!("9.9.9")).sealed().text();
-    "files-unsorted", Targets::All, artifacts::B015, Document, "lists files in another order, with digests that fit",
+    "files-unsorted", Targets::All, B015, Document, "lists files in another order, with digests that fit",
         |forgery| forgery.swapped_in_package("/packageArtifact/files").sealed_parts().text();
-    "media-type-drift", Targets::All, artifacts::B010, Document, "gives a file another media type, with digests that fit",
+    "media-type-drift", Targets::All, B010, Document, "gives a file another media type, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/mediaType", json!("text/x-other")).sealed_parts().text();
-    "empty-file-with-content", Targets::All, artifacts::B010, Document, "gives a file no bytes and the digest of some, with digests that fit",
+    "empty-file-with-content", Targets::All, B010, Document, "gives a file no bytes and the digest of some, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/size", json!(0)).sealed_parts().text();
-    "content-of-nothing", Targets::All, artifacts::B010, Document, "gives a file bytes and the digest of none, with digests that fit",
+    "content-of-nothing", Targets::All, B010, Document, "gives a file bytes and the digest of none, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/digest", json!(Digest::of(b""))).sealed_parts().text();
-    "path-escape", Targets::All, crate::rules::files::F002, Document, "names a file outside the package, with digests that fit",
+    "path-escape", Targets::All, F002, Document, "names a file outside the package, with digests that fit",
         |forgery| forgery.set_in_package("/packageArtifact/files/0/path", json!("../outside")).sealed_parts().text();
-    "report-of-another", WITH_REPORT, artifacts::B003, Document, "embeds the report of another package",
+    "report-of-another", WITH_REPORT, B003, Document, "embeds the report of another package",
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).text() };
-    "report-of-another-resealed", WITH_REPORT, artifacts::B013, Document, "embeds the report of another package, with digests that fit",
+    "report-of-another-resealed", WITH_REPORT, B013, Document, "embeds the report of another package, with digests that fit",
         |forgery| { let other = forgery.other_at("/reviewReport"); forgery.set("/reviewReport", other).sealed_parts().text() };
-    "verdict-polished", WITH_REPORT, artifacts::B013, Document, "hides a finding, with digests that fit",
+    "verdict-polished", WITH_REPORT, B013, Document, "hides a finding, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).sealed_parts().text();
-    "finding-speaks", WITH_REPORT, artifacts::B012, Document, "has a finding speak for the registry, with digests that fit",
+    "finding-speaks", WITH_REPORT, B012, Document, "has a finding speak for the registry, with digests that fit",
         |forgery| forgery.with_claim("SVC-L001", "/icons/0/src").set("/reviewReport/findings/0/message", json!(APPROVED)).sealed_parts().text();
-    "subject-speaks", WITH_REPORT, artifacts::B015, Document, "writes a sentence where a finding has its subject, with digests that fit",
+    "subject-speaks", WITH_REPORT, B015, Document, "writes a sentence where a finding has its subject, with digests that fit",
         |forgery| forgery.with_claim("SVC-L001", "/icons/0/src").set("/reviewReport/findings/0/subject", json!(APPROVED)).sealed_parts().text();
-    "blocker-speaks", SUBMISSION, artifacts::B012, Document, "has a blocker speak for the registry, with digests that fit",
+    "blocker-speaks", SUBMISSION, B012, Document, "has a blocker speak for the registry, with digests that fit",
         |forgery| forgery.set("/blockers/0/message", json!(APPROVED)).sealed().text();
-    "fact-speaks", WITH_REPORT, artifacts::B015, Document, "writes a sentence where a fact has its word, with digests that fit",
+    "fact-speaks", WITH_REPORT, B015, Document, "writes a sentence where a fact has its word, with digests that fit",
         |forgery| forgery.with_fact("dynamic-code", APPROVED, "computed").sealed_parts().text();
-    "fact-of-no-file", WITH_REPORT, artifacts::B013, Document, "tells a fact of a file that is not in the package, with digests that fit",
+    "fact-of-no-file", WITH_REPORT, B013, Document, "tells a fact of a file that is not in the package, with digests that fit",
         |forgery| forgery.with_fact("dynamic-code", "eval", "computed").set("/reviewReport/facts/0/file", json!("no/such.js")).sealed_parts().text();
-    "fact-twice", WITH_REPORT, artifacts::B013, Document, "tells a fact twice, with digests that fit",
+    "fact-twice", WITH_REPORT, B013, Document, "tells a fact twice, with digests that fit",
         |forgery| forgery.with_fact("dynamic-code", "eval", "computed").doubled("/reviewReport/facts").sealed_parts().text();
-    "fact-without-its-finding", WITH_REPORT, artifacts::B013, Document, "tells a fact and hides the finding that follows from it, with digests that fit",
+    "fact-without-its-finding", WITH_REPORT, B013, Document, "tells a fact and hides the finding that follows from it, with digests that fit",
         |forgery| forgery.with_fact("dynamic-code", "eval", "computed").sealed_parts().text();
-    "fact-of-no-kind", WITH_REPORT, artifacts::B013, Document, "tells a fact that our reader does not know, with digests that fit",
+    "fact-of-no-kind", WITH_REPORT, B013, Document, "tells a fact that our reader does not know, with digests that fit",
         |forgery| forgery.with_fact("approved", "yes", "all").sealed_parts().text();
-    "foreign-rules-verdict", WITH_REPORT, artifacts::B013, Document, "names unknown rules that block without a blocker, with digests that fit",
+    "foreign-rules-verdict", WITH_REPORT, B013, Document, "names unknown rules that block without a blocker, with digests that fit",
         |forgery| forgery.set("/reviewReport/verdict", json!("blocked")).with_foreign_rules().sealed_parts().text();
-    "foreign-rules-no-checks", WITH_REPORT, artifacts::B013, Document, "names unknown rules that checked nothing, with digests that fit",
+    "foreign-rules-no-checks", WITH_REPORT, B013, Document, "names unknown rules that checked nothing, with digests that fit",
         |forgery| forgery.set("/reviewReport/checks", json!([])).with_foreign_rules().sealed_parts().text();
-    "foreign-rules-inventory", WITH_REPORT, artifacts::B013, Document, "names unknown rules that saw one file of many, with digests that fit",
+    "foreign-rules-inventory", WITH_REPORT, B013, Document, "names unknown rules that saw one file of many, with digests that fit",
         |forgery| forgery.set("/reviewReport/inventory/files", json!(1)).with_foreign_rules().sealed_parts().text();
-    "foreign-rules-unchecked-finding", WITH_REPORT, artifacts::B013, Document, "names unknown rules with a finding of a rule that was not run, with digests that fit",
+    "foreign-rules-unchecked-finding", WITH_REPORT, B013, Document, "names unknown rules with a finding of a rule that was not run, with digests that fit",
         |forgery| forgery.with_claim("SVC-Z999", "/icons").with_foreign_rules().sealed_parts().text();
-    "report-approved", WITH_REPORT, artifacts::B015, Document, "uses a verdict that does not exist",
+    "report-approved", WITH_REPORT, B015, Document, "uses a verdict that does not exist",
         |forgery| forgery.set("/reviewReport/verdict", json!("approved")).sealed_parts().text();
-    "blockers-emptied", SUBMISSION, artifacts::B013, Document, "says that nothing is in the way",
+    "blockers-emptied", SUBMISSION, B013, Document, "says that nothing is in the way",
         |forgery| forgery.set("/blockers", json!([])).sealed().text();
-    "blocker-softened", SUBMISSION, artifacts::B013, Document, "hands a gate to the author",
+    "blocker-softened", SUBMISSION, B013, Document, "hands a gate to the author",
         |forgery| forgery.set("/blockers/0/owner", json!("author")).sealed().text();
-    "stage-signed", SUBMISSION, artifacts::B006, Document, "claims the last stage",
+    "stage-signed", SUBMISSION, B006, Document, "claims the last stage",
         |forgery| forgery.set("/stage", json!("signed-package")).sealed().text();
-    "part-accepted", SUBMISSION, artifacts::B006, Document, "claims acceptance in a part that has no flag",
+    "part-accepted", SUBMISSION, B006, Document, "claims acceptance in a part that has no flag",
         |forgery| forgery.set("/packageArtifact/accepted", json!(true)).sealed_parts().text();
-    "next-gate-skipped", SUBMISSION, artifacts::B010, Document, "skips to a later gate",
+    "next-gate-skipped", SUBMISSION, B010, Document, "skips to a later gate",
         |forgery| forgery.set("/nextGate", json!("renderer-isolation")).sealed().text();
-    "parent-invented", SUBMISSION, artifacts::B005, Document, "names a parent although it has none",
+    "parent-invented", SUBMISSION, B005, Document, "names a parent although it has none",
         |forgery| {
             let parent = json!([{ "digest": Digest::of(b"").to_string(), "kind": "svc-registry-index" }]);
             forgery.set("/derivedFrom", parent).sealed().text()
         };
-    "parent-of-other-kind", Targets::Derived, artifacts::B005, Document, "names a parent of a kind it cannot come from",
+    "parent-of-other-kind", Targets::Derived, B005, Document, "names a parent of a kind it cannot come from",
         |forgery| forgery.set("/derivedFrom/0/kind", json!("svc-registry-index")).sealed().text();
-    "parent-digest-broken", Targets::Derived, artifacts::B005, Chain, "names another parent, with digests that fit",
+    "parent-digest-broken", Targets::Derived, B005, Chain, "names another parent, with digests that fit",
         |forgery| forgery.set("/derivedFrom/0/digest", json!(Digest::of(b"").to_string())).sealed().text();
-    "owner-drift-resealed", Targets::Only(&["acceptance-request", "review-evidence"]), artifacts::B010, Chain, "changes the owner's name, with digests that fit",
+    "owner-drift-resealed", Targets::Only(&["acceptance-request", "review-evidence"]), B010, Chain, "changes the owner's name, with digests that fit",
         |forgery| forgery.set("/owner/name", json!("Mallory")).sealed().text();
-    "visibility-drift-resealed", Targets::Only(&["acceptance-request", "publisher-verification", "review-evidence", "install-policy"]), artifacts::B010, Chain, "changes who may see it, with digests that fit",
+    "visibility-drift-resealed", Targets::Only(&["acceptance-request", "publisher-verification", "review-evidence", "install-policy"]), B010, Chain, "changes who may see it, with digests that fit",
         |forgery| forgery.set("/visibility", json!("public")).sealed().text();
-    "required-gate-dropped", Targets::Only(&["acceptance-request"]), artifacts::B007, Document, "asks for fewer gates",
+    "required-gate-dropped", Targets::Only(&["acceptance-request"]), B007, Document, "asks for fewer gates",
         |forgery| forgery.set("/requiredGates", json!(["artifact-hash"])).sealed().text();
-    "requirement-dropped", Targets::Only(&["install-policy"]), artifacts::B007, Document, "requires fewer gates",
+    "requirement-dropped", Targets::Only(&["install-policy"]), B007, Document, "requires fewer gates",
         |forgery| forgery.set("/requires", json!(["artifact-hash"])).sealed().text();
-    "policy-narrowed", Targets::Only(&["install-policy"]), artifacts::B010, Document, "hides what the package asks for, with digests that fit",
+    "policy-narrowed", Targets::Only(&["install-policy"]), B010, Document, "hides what the package asks for, with digests that fit",
         |forgery| forgery.set("/policy/permissions", json!([])).sealed().text();
-    "proof-checked", Targets::Only(&["publisher-verification"]), artifacts::B006, Document, "says that a proof was looked at",
+    "proof-checked", Targets::Only(&["publisher-verification"]), B006, Document, "says that a proof was looked at",
         |forgery| forgery.set("/proofs/0/status", json!("checked")).sealed().text();
-    "proof-moved", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "points the proof at another domain, with digests that fit",
+    "proof-moved", Targets::Only(&["publisher-verification"]), B010, Document, "points the proof at another domain, with digests that fit",
         |forgery| forgery.set("/proofs/0/name", json!("_svc-publisher.mallory.example")).sealed().text();
-    "proof-of-a-repository", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "has the build of any repository prove somebody else's name, with digests that fit",
+    "proof-of-a-repository", Targets::Only(&["publisher-verification"]), B010, Document, "has the build of any repository prove somebody else's name, with digests that fit",
         |forgery| {
             let claim = json!({ "name": "repository", "value": "evil/x" });
             let issuer = "https://token.actions.githubusercontent.com";
@@ -296,43 +293,43 @@ attacks! {
             forgery.set("/packageArtifact/manifest/repository", json!({ "url": "https://github.com/evil/x" }));
             forgery.set("/proofs", json!([proof])).sealed_parts().text()
         };
-    "publisher-drift", Targets::Only(&["publisher-verification"]), artifacts::B010, Document, "declares another publisher than the manifest",
+    "publisher-drift", Targets::Only(&["publisher-verification"]), B010, Document, "declares another publisher than the manifest",
         |forgery| forgery.set("/publisher/id", json!("mallory")).sealed().text();
-    "evidence-stored", Targets::Only(&["review-evidence"]), artifacts::B006, Document, "says that the evidence is stored",
+    "evidence-stored", Targets::Only(&["review-evidence"]), B006, Document, "says that the evidence is stored",
         |forgery| forgery.set("/storage/status", json!("stored")).sealed().text();
-    "storage-key-moved", Targets::Only(&["review-evidence"]), artifacts::B010, Document, "points at other evidence, with digests that fit",
+    "storage-key-moved", Targets::Only(&["review-evidence"]), B010, Document, "points at other evidence, with digests that fit",
         |forgery| {
             let hex = Digest::of(b"other").hex();
             let key = format!("reviews/sha256/{}/{hex}", hex.get(..2).unwrap_or_default());
             forgery.set("/storage/key", json!(key)).sealed().text()
         };
-    "signature-added", Targets::Only(&["signing-request"]), artifacts::B006, Document, "brings a signature along",
+    "signature-added", Targets::Only(&["signing-request"]), B006, Document, "brings a signature along",
         |forgery| forgery.set("/envelope/signatures", json!([{ "keyid": "", "sig": "AA==" }])).sealed().text();
-    "statement-drift", Targets::Only(&["signing-request"]), artifacts::B010, Document, "states other digests than the package has",
+    "statement-drift", Targets::Only(&["signing-request"]), B010, Document, "states other digests than the package has",
         |forgery| {
             let hex = json!(Digest::of(b"other").hex());
             forgery.set("/statement/subject/0/digest/sha256", hex).sealed().text()
         };
-    "payload-drift", Targets::Only(&["signing-request"]), artifacts::B010, Document, "would have another statement signed",
+    "payload-drift", Targets::Only(&["signing-request"]), B010, Document, "would have another statement signed",
         |forgery| forgery.set("/envelope/payload", json!("e30=")).sealed().text();
-    "index-reordered", INDEX, artifacts::B008, Document, "lists entries in another order, with digests that fit",
+    "index-reordered", INDEX, B008, Document, "lists entries in another order, with digests that fit",
         |forgery| forgery.swapped("/entries").swapped("/derivedFrom").sealed().text();
-    "index-entry-twice", INDEX, artifacts::B008, Document, "lists an entry twice",
+    "index-entry-twice", INDEX, B008, Document, "lists an entry twice",
         |forgery| forgery.doubled("/entries").doubled("/derivedFrom").sealed().text();
-    "index-emptied", INDEX, artifacts::B015, Document, "lists nothing",
+    "index-emptied", INDEX, B015, Document, "lists nothing",
         |forgery| forgery.set("/entries", json!([])).set("/derivedFrom", json!([])).sealed().text();
-    "index-entry-accepted", INDEX, artifacts::B006, Document, "claims acceptance inside an entry",
+    "index-entry-accepted", INDEX, B006, Document, "claims acceptance inside an entry",
         |forgery| forgery.set("/entries/0/submission/accepted", json!(true)).sealed().text();
-    "index-entry-signed", INDEX, artifacts::B006, Document, "claims a signature next to a submission, where no flag belongs",
+    "index-entry-signed", INDEX, B006, Document, "claims a signature next to a submission, where no flag belongs",
         |forgery| forgery.set("/entries/0/signed", json!(true)).sealed().text();
-    "index-digest-swapped", INDEX, artifacts::B003, Document, "gives an entry the digest of another",
+    "index-digest-swapped", INDEX, B003, Document, "gives an entry the digest of another",
         |forgery| {
             let other = forgery.get("/entries/1/submissionDigest");
             forgery.set("/entries/0/submissionDigest", other).text()
         };
-    "index-parent-broken", INDEX, artifacts::B005, Document, "names submissions that are not in it",
+    "index-parent-broken", INDEX, B005, Document, "names submissions that are not in it",
         |forgery| forgery.set("/derivedFrom/0/digest", json!(Digest::of(b"").to_string())).sealed().text();
-    "permission-added", ABOUT_PACKAGE, artifacts::B003, Document, "slips a permission into the manifest",
+    "permission-added", ABOUT_PACKAGE, B003, Document, "slips a permission into the manifest",
         |forgery| {
             let permission = json!({ "permission": "camera.capture", "purpose": "Takes pictures of the room." });
             forgery.set("/packageArtifact/manifest/permissions", json!([permission])).text()

@@ -25,8 +25,11 @@ use crate::{
     finding::{self, Finding},
     findings::Findings,
     read,
-    rules::artifacts,
-    words::kind::{self, ArtifactKind, ArtifactSpec, Source},
+    rules::ruleset::Rules,
+    words::{
+        kind::{self, ArtifactKind, ArtifactSpec, Source},
+        rule_code::RuleCode,
+    },
 };
 
 /// The bytes of a bundle's files, by file name.
@@ -53,7 +56,7 @@ impl Bundle {
         let acceptance_request = derive::<AcceptanceRequest>(&submission)?;
         let signing_request = derive::<SigningRequest>(&acceptance_request)?;
         Ok(Self {
-            index: Index::from_submissions(std::slice::from_ref(&submission), None)?,
+            index: Index::from_submissions(submission.rules(), std::slice::from_ref(&submission), None)?,
             publisher_verification: derive::<PublisherVerification>(&submission)?,
             review_evidence: derive::<ReviewEvidence>(&submission)?,
             install_policy: derive::<InstallPolicy>(&signing_request)?,
@@ -166,12 +169,12 @@ impl Edge {
     }
 }
 
-/// Checks a whole bundle.
+/// Checks a whole bundle by these rules.
 ///
 /// # Errors
 /// The findings of every file, or the first broken edge.
-pub fn verify(files: &Files) -> Result<VerifiedBundle, BrokenBundle> {
-    let mut reading = Reading { files, warnings: Vec::new(), findings: Vec::new() };
+pub fn verify(rules: &Rules, files: &Files) -> Result<VerifiedBundle, BrokenBundle> {
+    let mut reading = Reading { rules, files, warnings: Vec::new(), findings: Vec::new() };
     let (submission, index) = (reading.read(), reading.read());
     let (acceptance_request, publisher_verification) = (reading.read(), reading.read());
     let (review_evidence, signing_request) = (reading.read(), reading.read());
@@ -197,6 +200,7 @@ pub fn verify(files: &Files) -> Result<VerifiedBundle, BrokenBundle> {
 
 /// The files of a bundle while they are read.
 struct Reading<'f> {
+    rules: &'f Rules,
     files: &'f Files,
     warnings: Vec<FileFindings>,
     findings: Vec<FileFindings>,
@@ -205,12 +209,13 @@ struct Reading<'f> {
 impl Reading<'_> {
     /// Reads the file of a kind, and notes what is to be said of it.
     fn read<A: IsArtifact>(&mut self) -> Option<Checked<A>> {
+        let rules = self.rules;
         let checked = match self.files.get(A::SPEC.file) {
-            Some(bytes) => read::artifact::<A>(bytes).inspect(|checked| {
-                let warnings = read::warnings(&checked.to_file(), checked.has_own_rules(), bytes);
+            Some(bytes) => read::artifact::<A>(rules, bytes).inspect(|checked| {
+                let warnings = read::warnings(rules, &checked.to_file(), checked.has_own_rules(), bytes);
                 self.warnings.push((A::SPEC, warnings.into()));
             }),
-            None => Err(Finding::new(&artifacts::B011, format!("`{}` is missing", A::SPEC.file)).into()),
+            None => Err(rules.finding(RuleCode::B011, format!("`{}` is missing", A::SPEC.file)).into()),
         };
         checked.map_err(|faults| self.findings.push((A::SPEC, faults))).ok()
     }
@@ -226,7 +231,7 @@ pub fn edge_fault(child: &AnyChecked, parent: &AnyChecked) -> Option<Finding> {
         (AnyChecked::ReviewEvidence(child), AnyChecked::Submission(parent)) => derived_edge(child, parent),
         (AnyChecked::SigningRequest(child), AnyChecked::AcceptanceRequest(parent)) => derived_edge(child, parent),
         (AnyChecked::InstallPolicy(child), AnyChecked::SigningRequest(parent)) => derived_edge(child, parent),
-        _ => Some(Finding::new(&artifacts::B005, "nothing of this kind is derived from the parent")),
+        _ => Some(child.rules().finding(RuleCode::B005, "nothing of this kind is derived from the parent")),
     }
 }
 
@@ -238,10 +243,12 @@ pub(crate) fn index_edge(index: &Checked<Index>, submission: &Checked<Submission
     }
     let same_package = index.entries().iter().position(|entry| entry.submission.package() == submission.package());
     let entries = Pointer::root().join("entries");
+    let rules = index.rules();
     Some(match same_package {
-        Some(position) => Finding::new(&artifacts::B010, "the index holds another submission of this package")
+        Some(position) => rules
+            .finding(RuleCode::B010, "the index holds another submission of this package")
             .at(entries.join(position).join("submission")),
-        None => Finding::new(&artifacts::B005, "the index does not hold the bundle's submission").at(entries),
+        None => rules.finding(RuleCode::B005, "the index does not hold the bundle's submission").at(entries),
     })
 }
 
@@ -252,9 +259,9 @@ fn derived_edge<C: Derived + PartialEq>(child: &Checked<C>, parent: &Checked<C::
         return None;
     }
     let member = first_difference(&expected, &**child);
-    let rule = if member == "derivedFrom" { &artifacts::B005 } else { &artifacts::B010 };
+    let code = if member == "derivedFrom" { RuleCode::B005 } else { RuleCode::B010 };
     let message = format!("`{member}` is not what the parent gives");
-    Some(Finding::new(rule, message).at(Pointer::root().join(member)))
+    Some(child.rules().finding(code, message).at(Pointer::root().join(member)))
 }
 
 /// The first member that differs, the named parent first: another parent explains every other difference. The digest of

@@ -7,10 +7,9 @@ use svc_json::pointer::Pointer;
 use crate::{
     artifact::{about_package::AboutPackage as _, checked::Checked, index::Index},
     bundle::{self, Bundle},
-    finding::Finding,
     findings::Findings,
-    rules::artifacts,
-    words::kind,
+    rules::ruleset::Rules,
+    words::{kind, rule_code::RuleCode},
 };
 
 /// Several bundles and their index.
@@ -22,13 +21,13 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// The collection of these bundles.
+    /// The collection of these bundles, by these rules.
     ///
     /// # Errors
     /// When the index would be larger than the registry reads, or holds a package twice.
-    pub fn from_bundles(bundles: Vec<Bundle>) -> Result<Self, Findings> {
+    pub fn from_bundles(rules: &Rules, bundles: Vec<Bundle>) -> Result<Self, Findings> {
         let submissions: Vec<_> = bundles.iter().map(|bundle| bundle.submission.clone()).collect();
-        Ok(Self { index: Index::from_submissions(&submissions, None)?, bundles })
+        Ok(Self { index: Index::from_submissions(rules, &submissions, None)?, bundles })
     }
 
     /// The files by path: the index, and a folder for each package.
@@ -59,7 +58,7 @@ pub fn faults(index: &Checked<Index>, bundles: &[Bundle]) -> Findings {
         if !bundles.iter().any(|bundle| *bundle.submission == entry.submission) {
             let package = entry.submission.package();
             let message = format!("the index holds `{} {}`, and there is no such bundle", package.id, package.version);
-            findings.push(Finding::new(&artifacts::B011, message).at(entries.join(position)));
+            findings.push(index.rules().finding(RuleCode::B011, message).at(entries.join(position)));
         }
     }
     findings

@@ -8,9 +8,15 @@ use crate::{
     artifact::evaluated::{ComparedRulesets, DigestCheck, EvaluatedPackage, SealedEvaluation},
     closed::False,
     gates::GateStatuses,
-    journal::scalars::{OperationName, RequestId},
+    journal::{
+        receipt::Receipt,
+        scalars::{OperationName, RequestId},
+    },
     review::blocker::Blocker,
-    scalar::ident::{OwnerId, PackageRef},
+    scalar::{
+        ident::{OwnerId, PackageRef},
+        ruleset_ref::RulesetRef,
+    },
     wire_enum, wire_struct,
     words::{
         gate::Gate,
@@ -39,27 +45,12 @@ wire_enum! {
     }
 }
 
-/// What may stand as the proof that an answer is on record: the journal's receipt, and nothing of anybody else's.
-pub trait ProvesRecord: sealed::ReceiptOnly + Serialize {}
-
-/// No proof. There is no value of it.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub enum Unrecorded {}
-
-impl ProvesRecord for Unrecorded {}
-
-pub(crate) mod sealed {
-    /// Out of reach for other crates, and with it the trait above it.
-    pub trait ReceiptOnly {}
-    impl ReceiptOnly for super::Unrecorded {}
-}
-
 /// A completed evaluation. The answer is no.
 // Fields are private: `Decision::deny` is the only maker.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "svc-registry-decision", deny_unknown_fields)]
-pub struct Decision<R = Unrecorded> {
+pub struct Decision {
     /// Never accepted.
     accepted: False,
     /// Which document was evaluated.
@@ -95,7 +86,7 @@ pub struct Decision<R = Unrecorded> {
     outcome: Outcome,
     /// With a journal: the proof that this answer is on record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<R>,
+    receipt: Option<Receipt>,
     /// The id of this one request, also in the header `Svc-Request-Id`.
     #[schemars(with = "RequestId")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,56 +167,21 @@ impl Decision {
 
     /// The decision with the proof that it is on record. Its name does not depend on the proof.
     #[must_use]
-    pub fn with_receipt<R: ProvesRecord>(self, receipt: R) -> Decision<R> {
-        let Self {
-            accepted,
-            artifact,
-            blockers,
-            decision_id,
-            digest_check,
-            entries,
-            gate_statuses,
-            installable,
-            kind,
-            missing_gates,
-            next_gate,
-            operation,
-            outcome,
-            package,
-            receipt: None | Some(_),
-            request_id,
-            reviewed,
-            ruleset,
-            schema_version,
-            signed,
-            stage,
-            owner,
-        } = self;
-        let receipt = Some(receipt);
-        Decision {
-            accepted,
-            artifact,
-            blockers,
-            decision_id,
-            digest_check,
-            entries,
-            gate_statuses,
-            installable,
-            kind,
-            missing_gates,
-            next_gate,
-            operation,
-            outcome,
-            package,
-            receipt,
-            request_id,
-            reviewed,
-            ruleset,
-            schema_version,
-            signed,
-            stage,
-            owner,
-        }
+    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
+        self.receipt = Some(receipt);
+        self
+    }
+
+    /// The proof that it is on record, once there is one.
+    #[must_use]
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+
+    /// The rules that it was evaluated by.
+    #[must_use]
+    pub fn ruleset(&self) -> &RulesetRef {
+        &self.ruleset.own
     }
 
     /// What was evaluated.

@@ -17,11 +17,11 @@ use crate::{
     review,
     rules::{
         asked_and_used::{AskedAndUsed, UseSeen},
-        changes,
         package::Package,
+        ruleset::Rules,
     },
     scalar::{ident::PackageRef, subject::Subject},
-    words::rule::Rule,
+    words::rule_code::RuleCode,
 };
 
 /// A part of a package that may change.
@@ -68,14 +68,14 @@ impl ChangedPart {
     }
 
     /// The rule on what is gained, where there is one.
-    fn rule(self) -> Option<&'static Rule> {
+    const fn rule(self) -> Option<RuleCode> {
         match self {
-            Self::Owner => Some(&changes::D006),
-            Self::Permission => Some(&changes::D001),
-            Self::Origin => Some(&changes::D002),
-            Self::Data => Some(&changes::D003),
-            Self::Use => Some(&changes::D004),
-            Self::Blocker => Some(&changes::D005),
+            Self::Owner => Some(RuleCode::D006),
+            Self::Permission => Some(RuleCode::D001),
+            Self::Origin => Some(RuleCode::D002),
+            Self::Data => Some(RuleCode::D003),
+            Self::Use => Some(RuleCode::D004),
+            Self::Blocker => Some(RuleCode::D005),
             Self::Manifest | Self::File => None,
         }
     }
@@ -128,15 +128,15 @@ impl ChangeRow {
     }
 
     /// The finding on what is gained.
-    fn finding(&self, before: &PackageRef) -> Option<Finding> {
-        let rule = self.part.rule().filter(|_| self.is_gained())?;
+    fn finding(&self, rules: &Rules, before: &PackageRef) -> Option<Finding> {
+        let code = self.part.rule().filter(|_| self.is_gained())?;
         let PackageRef { version, .. } = before;
         let message = match (self.part, self.risk()) {
             (ChangedPart::Owner, _) => format!("the {} is another one than that of {version}", self.name),
             (_, Some(risk)) => format!("the permission `{}` ({risk} risk) is new since {version}", self.name),
             (part, None) => format!("the {} `{}` is new since {version}", part.as_str(), self.name),
         };
-        let finding = Finding::new(rule, message).at(Pointer::from_text(self.part.pointer()));
+        let finding = rules.finding(code, message).at(Pointer::from_text(self.part.pointer()));
         Some(match Subject::parse(&self.name) {
             Some(subject) => finding.about(subject),
             None => finding,
@@ -170,11 +170,11 @@ impl Difference {
         Self { before: before.basis().package(), after: after.basis().package(), rows }
     }
 
-    /// What is gained, as findings on the new submission.
+    /// What is gained, as findings of these rules on the new submission.
     #[must_use]
-    pub fn findings(&self) -> Findings {
+    pub fn findings(&self, rules: &Rules) -> Findings {
         let mut findings = Findings::of_package();
-        findings.extend(self.rows.iter().filter_map(|row| row.finding(&self.before)));
+        findings.extend(self.rows.iter().filter_map(|row| row.finding(rules, &self.before)));
         findings
     }
 }
@@ -219,7 +219,9 @@ fn named(part: ChangedPart, submission: &Checked<Submission>) -> Named {
         ChangedPart::Use => used(submission).into_iter().map(bare).collect(),
         ChangedPart::Blocker => {
             let own = submission.packages().first().map(|package| package.blockers()).unwrap_or_default();
-            own.iter().map(|blocker| (blocker.code.to_string(), review::in_words(blocker).0)).collect()
+            own.iter()
+                .map(|blocker| (blocker.code.to_string(), review::in_words(submission.rules(), blocker).0))
+                .collect()
         }
         ChangedPart::Manifest => members(manifest),
         ChangedPart::File => {
@@ -246,7 +248,7 @@ const USES: [&str; 4] = [CONTACT, DYNAMIC_CODE, POWER, REMOTE_CODE];
 fn used(submission: &Checked<Submission>) -> Vec<String> {
     let basis = submission.basis();
     let Ok(manifest) = tree::from_value(&basis.package_artifact.manifest) else { return Vec::new() };
-    let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
+    let package = Package::of_manifest(submission.rules(), &manifest).with_facts(Some(&basis.report.facts));
     let origins = AskedAndUsed::from_package(&package).map(|uses| uses.origins).unwrap_or_default();
     let origins = origins.into_iter().filter_map(|row| match row.seen {
         UseSeen::Used => Some(row.name),
@@ -265,7 +267,7 @@ fn unknown_use(submission: &Checked<Submission>) -> Option<&'static str> {
         return Some("what the rules of another svc saw");
     }
     let Ok(manifest) = tree::from_value(&basis.package_artifact.manifest) else { return Some("what cannot be read") };
-    let package = Package::of_manifest(&manifest).with_facts(Some(&basis.report.facts));
+    let package = Package::of_manifest(submission.rules(), &manifest).with_facts(Some(&basis.report.facts));
     let is_incomplete = AskedAndUsed::from_package(&package).is_none_or(|uses| uses.incomplete);
     is_incomplete.then_some("code that was not read to its end, or has no room in the report")
 }

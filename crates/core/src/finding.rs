@@ -1,5 +1,7 @@
 //! One finding: a rule, a message, a place and a way out.
 
+use std::sync::Arc;
+
 use svc_json::{digest::Digest, fault::Span, pointer::Pointer, position::Position, survey, tree::Node};
 
 use crate::{
@@ -25,7 +27,7 @@ pub(crate) type PlaceInList<'f> = (Severity, &'f str, Option<&'f str>, &'f str, 
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that fired.
-    pub rule: &'static Rule,
+    pub rule: Arc<Rule>,
     severity: Severity,
     /// What is wrong, here.
     pub message: String,
@@ -55,12 +57,12 @@ pub struct Finding {
 
 impl Finding {
     /// A finding at the root, with the rule's own way out.
-    pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+    pub fn new(rule: &Arc<Rule>, message: impl Into<String>) -> Self {
         Self {
-            rule,
+            rule: Arc::clone(rule),
             severity: rule.severity,
             message: cut(message.into()),
-            help: rule.fix.to_owned(),
+            help: rule.fix.clone().into_owned(),
             file: None,
             subject: None,
             pointer: Pointer::root(),
@@ -179,8 +181,8 @@ impl Finding {
     /// The finding without a word of the document: the rule's own words, at the document as a whole.
     #[must_use]
     pub fn in_rule_words(mut self) -> Self {
-        self.message = self.rule.title.to_owned();
-        self.help = self.rule.fix.to_owned();
+        self.message = self.rule.title.clone().into_owned();
+        self.help = self.rule.fix.clone().into_owned();
         self.pointer = Pointer::root();
         self.fix = None;
         self
@@ -231,12 +233,12 @@ impl Finding {
     /// neither quoted nor pointed at, but the object that it stands in.
     #[must_use]
     pub fn in_our_words(&self) -> (Pointer, &str) {
-        let quotes_a_name = self.mark == Mark::Name || self.rule.code == RuleCode::J004.as_str();
+        let quotes_a_name = self.mark == Mark::Name || self.rule.is(RuleCode::J004);
         let place = match self.mark {
             Mark::Name => self.pointer.parent().unwrap_or_default(),
             Mark::Value => self.pointer.clone(),
         };
-        (place, if quotes_a_name { self.rule.title } else { &self.message })
+        (place, if quotes_a_name { &self.rule.title } else { &self.message })
     }
 
     /// The file of a finding, when it is not the manifest.
@@ -247,14 +249,14 @@ impl Finding {
     /// What a list of findings is sorted by.
     pub(crate) fn place_in_list(&self) -> PlaceInList<'_> {
         let subject = self.subject.as_ref().map(Subject::as_str);
-        (self.severity, self.rule.code, self.other_file(), self.pointer.as_str(), subject)
+        (self.severity, &self.rule.code, self.other_file(), self.pointer.as_str(), subject)
     }
 
     /// A name for the finding that stays the same when lines move.
     #[must_use]
     pub fn fingerprint(&self) -> Digest {
         let subject = self.subject.as_ref().map(Subject::as_str);
-        fingerprint(self.rule.code, self.file.as_deref(), self.pointer.as_str(), subject)
+        fingerprint(&self.rule.code, self.file.as_deref(), self.pointer.as_str(), subject)
     }
 }
 

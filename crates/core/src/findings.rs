@@ -3,7 +3,7 @@
 //! Whatever the limit leaves out is still counted by rule, severity and exception, and everything that decides (exit code,
 //! problem code, counts, verdict) goes by those counts. So a list that was cut says so, and never says anything milder.
 
-use std::{collections::BTreeMap, ops::Deref};
+use std::{borrow::Cow, collections::BTreeMap, ops::Deref, sync::Arc};
 
 use svc_json::pointer::Pointer;
 
@@ -14,6 +14,7 @@ use crate::{
         limits,
         problem_code::ProblemCode,
         rule::{self, Rule},
+        rule_code::RuleCode,
         severity::Severity,
     },
 };
@@ -30,26 +31,27 @@ enum Room {
 
 /// What findings are counted by.
 #[derive(Clone, Copy, Debug)]
-pub struct Class {
-    pub rule: &'static Rule,
+pub struct Class<'f> {
+    pub rule: &'f Arc<Rule>,
     pub severity: Severity,
     /// Whether the manifest excepts them.
     pub is_excepted: bool,
 }
 
-type Key = (&'static str, Severity, bool);
+type Key = (Cow<'static, str>, Severity, bool);
 
-impl Class {
-    pub(crate) fn of(finding: &Finding) -> Self {
-        Self { rule: finding.rule, severity: finding.severity(), is_excepted: finding.exception.is_some() }
+impl<'f> Class<'f> {
+    fn of(finding: &'f Finding) -> Self {
+        Self { rule: &finding.rule, severity: finding.severity(), is_excepted: finding.exception.is_some() }
     }
 
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.key() == other.key()
+    /// The class of the findings of a rule, as the rule weighs them.
+    fn of_rule(rule: &'f Arc<Rule>) -> Self {
+        Self { rule, severity: rule.severity, is_excepted: false }
     }
 
     fn key(&self) -> Key {
-        (self.rule.code, self.severity, self.is_excepted)
+        (self.rule.code.clone(), self.severity, self.is_excepted)
     }
 
     /// What such a finding asks of the exit code: one that weighs less than its rule asks for nothing.
@@ -63,7 +65,7 @@ impl Class {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     listed: Vec<Finding>,
-    left_out: BTreeMap<Key, (Class, usize)>,
+    left_out: BTreeMap<Key, (Arc<Rule>, usize)>,
     room: Room,
 }
 
@@ -75,10 +77,10 @@ impl Findings {
     }
 
     /// A list that was cut, and how many of each class there are, those on the list included.
-    pub(crate) fn cut(listed: Vec<Finding>, counts: impl IntoIterator<Item = (Class, usize)>) -> Self {
-        let mut left_out: BTreeMap<Key, (Class, usize)> = BTreeMap::new();
+    pub(crate) fn cut<'f>(listed: Vec<Finding>, counts: impl IntoIterator<Item = (Class<'f>, usize)>) -> Self {
+        let mut left_out: BTreeMap<Key, (Arc<Rule>, usize)> = BTreeMap::new();
         for (class, count) in counts {
-            left_out.entry(class.key()).or_insert((class, 0)).1 += count;
+            left_out.entry(class.key()).or_insert_with(|| (Arc::clone(class.rule), 0)).1 += count;
         }
         for finding in &listed {
             if let Some((_, count)) = left_out.get_mut(&Class::of(finding).key()) {
@@ -103,25 +105,26 @@ impl Findings {
 
     /// Adds a finding as its rule weighs it. Its words are made only where they are listed, so that a document with a
     /// hundred thousand faults costs no more than reading it.
-    pub(crate) fn report(&mut self, rule: &'static Rule, finding: impl FnOnce() -> Finding) {
+    pub(crate) fn report(&mut self, rule: &Arc<Rule>, finding: impl FnOnce() -> Finding) {
         if self.would_list(rule) {
             self.push(finding());
         } else {
-            self.count(Class { rule, severity: rule.severity, is_excepted: false }, 1);
+            self.count(Class::of_rule(rule), 1);
         }
     }
 
     /// Whether the next finding of a rule is listed.
-    pub(crate) fn would_list(&self, rule: &'static Rule) -> bool {
-        let class = Class { rule, severity: rule.severity, is_excepted: false };
+    pub(crate) fn would_list(&self, rule: &Arc<Rule>) -> bool {
+        let class = Class::of_rule(rule);
         self.has_room(&class) || (self.room == Room::Document && !self.lists(&class))
     }
 
     /// Adds the findings of a part.
     pub fn append(&mut self, part: Self) {
-        self.extend(part.listed);
-        for (class, count) in part.left_out.into_values() {
-            self.count(class, count);
+        let Self { listed, left_out, room: _ } = part;
+        self.extend(listed);
+        for ((_, severity, is_excepted), (rule, count)) in left_out {
+            self.count(Class { rule: &rule, severity, is_excepted }, count);
         }
     }
 
@@ -155,7 +158,7 @@ impl Findings {
     }
 
     fn count(&mut self, class: Class, more: usize) {
-        self.left_out.entry(class.key()).or_insert((class, 0)).1 += more;
+        self.left_out.entry(class.key()).or_insert_with(|| (Arc::clone(class.rule), 0)).1 += more;
     }
 
     /// How many there are, those that are not listed included.
@@ -176,12 +179,15 @@ impl Findings {
     }
 
     /// How many of each class are not listed.
-    pub fn unlisted(&self) -> impl Iterator<Item = (Class, usize)> {
-        self.left_out.values().copied()
+    pub fn unlisted(&self) -> impl Iterator<Item = (Class<'_>, usize)> {
+        let left_out = self.left_out.iter();
+        left_out.map(|((_, severity, is_excepted), (rule, count))| {
+            (Class { rule, severity: *severity, is_excepted: *is_excepted }, *count)
+        })
     }
 
     /// Every finding by its class, those that are not listed included.
-    pub fn classes(&self) -> impl Iterator<Item = (Class, usize)> {
+    pub fn classes(&self) -> impl Iterator<Item = (Class<'_>, usize)> {
         self.listed.iter().map(|finding| (Class::of(finding), 1)).chain(self.unlisted())
     }
 
@@ -228,10 +234,10 @@ impl Findings {
 
     /// The findings of a rule, and the others.
     #[must_use]
-    pub(crate) fn partition(self, rule: &'static Rule) -> (Self, Self) {
+    pub(crate) fn partition(self, code: RuleCode) -> (Self, Self) {
         let (mut of_rule, mut others) = (self.clone(), self);
-        of_rule.retain(|finding| finding.rule == rule);
-        others.retain(|finding| finding.rule != rule);
+        of_rule.retain(|finding| finding.rule.is(code));
+        others.retain(|finding| !finding.rule.is(code));
         (of_rule, others)
     }
 

@@ -9,7 +9,10 @@ mod resolution;
 
 pub use self::resolution::{Resolution, Resolvable, Resolved};
 
-use crate::{artifact::checked::ReviewedPackage, lifecycle::entry_status::EntryStatus, words::stage::Stage};
+use crate::{
+    artifact::checked::ReviewedPackage, lifecycle::entry_status::EntryStatus, rules::ruleset::Rules,
+    words::stage::Stage,
+};
 
 /// The name of the catalog in every language.
 pub const CATALOG_NAME: &str = "SDK_DISTRIBUTION_LIFECYCLE_CATALOG";
@@ -53,8 +56,8 @@ pub const fn evidence_of(stage: Stage) -> &'static [Evidence] {
 /// Tells where a collection entry stands, from its bytes. It may lack any part, and have members of the host around it. A
 /// manifest, a submission or an index of one entry is taken as it is, too.
 #[must_use]
-pub fn resolve_stage(document: &[u8]) -> Resolved {
-    EntryStatus::of_document(document).unwrap_or_else(EntryStatus::Broken).resolve()
+pub fn resolve_stage(rules: &Rules, document: &[u8]) -> Resolved {
+    EntryStatus::of_document(rules, document).unwrap_or_else(EntryStatus::Broken).resolve()
 }
 
 /// Tells where a package of a checked submission or index stands.

@@ -15,7 +15,6 @@ use crate::{
         submission::Submission,
     },
     explain::{form::Form, meant::as_meant, open_flags::open_flags, shape},
-    finding::Finding,
     findings::Findings,
     manifest::{model::Manifest, scalars::Glob},
     package::{
@@ -23,9 +22,9 @@ use crate::{
         folder::{Folder, Roles},
     },
     review::report::ReviewReport,
-    rules::{manifest::M031, package::Package, proposal::Proposal, run, syntax},
+    rules::{package::Package, proposal::Proposal, ruleset::Rules, run, syntax},
     schema,
-    words::limits,
+    words::{limits, rule_code::RuleCode},
 };
 
 /// The name of the manifest's schema.
@@ -34,6 +33,7 @@ pub const MANIFEST_SCHEMA: &str = "urn:svc:registry:schema:app-manifest:1.0";
 /// A manifest that could be followed to its end, whatever else is wrong with it.
 #[derive(Debug)]
 pub struct Draft<'a> {
+    rules: Rules,
     document: Document<'a>,
     manifest: Option<Manifest>,
     findings: Findings,
@@ -62,33 +62,34 @@ pub struct Packed {
 /// A package that was looked at in every way, and may still be refused.
 #[derive(Debug)]
 pub struct Reviewed {
+    rules: Rules,
     /// All findings, with their places.
     pub findings: Findings,
     parts: Option<(PackageArtifact, ReviewReport)>,
 }
 
-/// Reads a manifest.
+/// Reads a manifest, to be judged by these rules.
 ///
 /// # Errors
 /// The findings, when the text cannot be followed to its end.
-pub fn read_manifest(bytes: &[u8]) -> Result<Draft<'_>, Findings> {
+pub fn read_manifest<'a>(rules: &Rules, bytes: &'a [u8]) -> Result<Draft<'a>, Findings> {
     if bytes.len() > limits::MANIFEST_BYTES {
         let message = format!("the manifest is larger than {} bytes", limits::MANIFEST_BYTES);
-        return Err(Finding::new(&syntax::J005, message).into());
+        return Err(rules.finding(RuleCode::J005, message).into());
     }
-    let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
-    let mut findings: Findings = document.faults.iter().map(syntax::finding).collect();
+    let document = tree::read(bytes).map_err(|faults| syntax::findings(rules, &faults))?;
+    let mut findings = syntax::findings(rules, &document.faults);
     // The typed read decides; what it takes has nothing to explain.
     let manifest = typed::from_slice(bytes).ok();
     if manifest.is_none() {
         static FORM: LazyLock<Form> = LazyLock::new(|| Form::from_schema(&manifest_schema()));
-        findings.append(shape::explain(document.text, &FORM, &shape::MANIFEST));
-        findings.append(open_flags(document.text));
+        findings.append(shape::explain(rules, document.text, &FORM, &shape::MANIFEST));
+        findings.append(open_flags(rules, document.text));
         if !findings.has_errors() {
-            findings.push(Finding::new(&crate::rules::manifest::M003, "the manifest does not have its form"));
+            findings.push(rules.finding(RuleCode::M003, "the manifest does not have its form"));
         }
     }
-    Ok(Draft { document, manifest, findings })
+    Ok(Draft { rules: rules.clone(), document, manifest, findings })
 }
 
 /// The manifest's JSON Schema.
@@ -152,7 +153,7 @@ impl Draft<'_> {
     #[must_use]
     pub fn proposal(&self, walked: &Walked) -> Proposal {
         let told = walked.files.as_deref().map(|files| walked.folder.facts(files, &self.roles()));
-        Proposal::from_package(&Package::of_manifest(&self.document.root).with_facts(told.as_deref()))
+        Proposal::from_package(&Package::of_manifest(&self.rules, &self.document.root).with_facts(told.as_deref()))
     }
 
     /// Runs every rule and gathers all findings.
@@ -160,14 +161,14 @@ impl Draft<'_> {
     pub fn review(self, walked: Walked) -> Reviewed {
         let told = walked.files.as_deref().map(|files| walked.folder.facts(files, &self.roles()));
         let root = as_meant(&self.document.root, &self.findings);
-        let package = Package::of_manifest(&root)
+        let package = Package::of_manifest(&self.rules, &root)
             .with_files(walked.files.as_deref())
             .with_facts(told.as_deref())
             .with_faulty(&walked.folder.faulty);
         // A row of `exceptions` that has a slip was not meant to be idle.
         let has_slip = |row: &str| self.findings.iter().any(|slip| slip.pointer.as_str().starts_with(row));
         let mut found = run::findings(&package);
-        found.retain(|finding| finding.rule != &M031 || !has_slip(&format!("{}/", finding.pointer)));
+        found.retain(|finding| !finding.rule.is(RuleCode::M031) || !has_slip(&format!("{}/", finding.pointer)));
         let mut findings = Findings::of_package();
         findings.append(self.findings);
         findings.append(walked.findings);
@@ -179,7 +180,7 @@ impl Draft<'_> {
             let report = ReviewReport::new(&package, &artifact, &found);
             (artifact, report)
         });
-        Reviewed { findings, parts }
+        Reviewed { rules: self.rules, findings, parts }
     }
 }
 
@@ -201,7 +202,7 @@ impl Reviewed {
     /// All findings, when one of them is an error.
     pub fn pack(self, owner: Owner, visibility: Visibility) -> Result<Packed, Findings> {
         let Some((artifact, report)) = self.parts else { return Err(self.findings) };
-        match Submission::pack(owner, visibility, artifact, report) {
+        match Submission::pack(&self.rules, owner, visibility, artifact, report) {
             Ok(submission) => Ok(Packed { submission, findings: self.findings }),
             Err(more) => {
                 let mut all = self.findings;

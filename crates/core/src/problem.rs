@@ -8,11 +8,10 @@ use serde::Serialize;
 
 use crate::{
     closed::False,
-    decision::{ProvesRecord, Unrecorded},
     finding::Finding,
     findings::Findings,
     gates::{AllGates, GateStatuses, Unevidenced},
-    journal::scalars::RequestId,
+    journal::{receipt::Receipt, scalars::RequestId},
     scalar::{any_problem_code::AnyProblemCode, any_rule_code::AnyRuleCode},
     words::problem_code::{ProblemCode, ProblemSpec},
 };
@@ -24,7 +23,7 @@ pub const SCHEMA: &str = "urn:svc:registry:schema:problem:1.0";
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "problem")]
-pub struct Problem<R = Unrecorded> {
+pub struct Problem {
     /// Never accepted.
     accepted: False,
     /// What a program goes by.
@@ -48,7 +47,7 @@ pub struct Problem<R = Unrecorded> {
     missing_gates: AllGates,
     /// With a journal, for a document that was refused: the proof that this answer is on record.
     #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<R>,
+    receipt: Option<Receipt>,
     /// The id of this one request, also in the header `Svc-Request-Id`.
     #[schemars(with = "RequestId")]
     request_id: String,
@@ -77,8 +76,7 @@ pub struct ProblemError {
     /// Where in the document, as a JSON pointer.
     pointer: String,
     /// The code of the rule.
-    #[schemars(with = "AnyRuleCode")]
-    rule: &'static str,
+    rule: AnyRuleCode,
 }
 
 impl Problem {
@@ -133,44 +131,15 @@ impl Problem {
 
     /// The refusal with the proof that it is on record.
     #[must_use]
-    pub fn with_receipt<R: ProvesRecord>(self, receipt: R) -> Problem<R> {
-        let Self {
-            accepted,
-            code,
-            detail,
-            error_count,
-            errors,
-            gate_statuses,
-            installable,
-            instance,
-            missing_gates,
-            receipt: None | Some(_),
-            request_id,
-            signed,
-            status,
-            title,
-            truncated,
-            kind,
-        } = self;
-        let receipt = Some(receipt);
-        Problem {
-            accepted,
-            code,
-            detail,
-            error_count,
-            errors,
-            gate_statuses,
-            installable,
-            instance,
-            missing_gates,
-            receipt,
-            request_id,
-            signed,
-            status,
-            title,
-            truncated,
-            kind,
-        }
+    pub fn with_receipt(mut self, receipt: Receipt) -> Self {
+        self.receipt = Some(receipt);
+        self
+    }
+
+    /// The proof that it is on record, once there is one.
+    #[must_use]
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
     }
 }
 
@@ -181,7 +150,7 @@ impl ProblemError {
             code: finding.rule.problem,
             detail: words.to_owned(),
             pointer: place.to_string(),
-            rule: finding.rule.code,
+            rule: AnyRuleCode::from_rule(&finding.rule),
         }
     }
 }

@@ -24,30 +24,33 @@ use crate::{
     explain::{form::Form, open_flags::open_flags, shape},
     finding::{self, Finding},
     findings::Findings,
-    rules::{artifacts, syntax},
-    words::kind::{self, ArtifactKind},
+    rules::{ruleset::Rules, syntax},
+    words::{
+        kind::{self, ArtifactKind},
+        rule_code::RuleCode,
+    },
 };
 
 /// Reads and checks a document. All findings come back at once, with their places.
 ///
 /// # Errors
 /// The findings, when any of them is an error.
-pub fn artifact<A: IsArtifact>(bytes: &[u8]) -> Result<Checked<A>, Findings> {
-    artifact_within(bytes, usize::MAX)
+pub fn artifact<A: IsArtifact>(rules: &Rules, bytes: &[u8]) -> Result<Checked<A>, Findings> {
+    artifact_within(rules, bytes, usize::MAX)
 }
 
 /// [`artifact`], of a document whose values take no more than so many bytes of memory.
-fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Checked<A>, Findings> {
+fn artifact_within<A: IsArtifact>(rules: &Rules, bytes: &[u8], most_memory: usize) -> Result<Checked<A>, Findings> {
     if bytes.len() > A::SPEC.most_bytes {
         let message = format!("the document is larger than {} bytes", A::SPEC.most_bytes);
-        return Err(Finding::new(&artifacts::B016, message).into());
+        return Err(rules.finding(RuleCode::B016, message).into());
     }
     match typed::from_slice_within::<A>(bytes, most_memory) {
-        Ok(artifact) => checked::seal(artifact).map_err(|mut findings| {
+        Ok(artifact) => checked::seal(rules, artifact).map_err(|mut findings| {
             finding::locate_all(findings.listed_mut(), bytes);
             findings
         }),
-        Err(refused) => Err(explain::<A>(bytes, &refused)),
+        Err(refused) => Err(explain::<A>(rules, bytes, &refused)),
     }
 }
 
@@ -55,23 +58,29 @@ fn artifact_within<A: IsArtifact>(bytes: &[u8], most_memory: usize) -> Result<Ch
 ///
 /// # Errors
 /// As [`artifact`].
-pub fn any(kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Findings> {
-    any_within(kind, bytes, usize::MAX)
+pub fn any(rules: &Rules, kind: ArtifactKind, bytes: &[u8]) -> Result<AnyChecked, Findings> {
+    any_within(rules, kind, bytes, usize::MAX)
 }
 
-fn any_within(kind: ArtifactKind, bytes: &[u8], most_memory: usize) -> Result<AnyChecked, Findings> {
+fn any_within(rules: &Rules, kind: ArtifactKind, bytes: &[u8], most_memory: usize) -> Result<AnyChecked, Findings> {
     match kind {
-        ArtifactKind::Submission => artifact_within::<Submission>(bytes, most_memory).map(AnyChecked::from),
-        ArtifactKind::Index => artifact_within::<Index>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::Submission => artifact_within::<Submission>(rules, bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::Index => artifact_within::<Index>(rules, bytes, most_memory).map(AnyChecked::from),
         ArtifactKind::AcceptanceRequest => {
-            artifact_within::<AcceptanceRequest>(bytes, most_memory).map(AnyChecked::from)
+            artifact_within::<AcceptanceRequest>(rules, bytes, most_memory).map(AnyChecked::from)
         }
         ArtifactKind::PublisherVerification => {
-            artifact_within::<PublisherVerification>(bytes, most_memory).map(AnyChecked::from)
+            artifact_within::<PublisherVerification>(rules, bytes, most_memory).map(AnyChecked::from)
         }
-        ArtifactKind::ReviewEvidence => artifact_within::<ReviewEvidence>(bytes, most_memory).map(AnyChecked::from),
-        ArtifactKind::SigningRequest => artifact_within::<SigningRequest>(bytes, most_memory).map(AnyChecked::from),
-        ArtifactKind::InstallPolicy => artifact_within::<InstallPolicy>(bytes, most_memory).map(AnyChecked::from),
+        ArtifactKind::ReviewEvidence => {
+            artifact_within::<ReviewEvidence>(rules, bytes, most_memory).map(AnyChecked::from)
+        }
+        ArtifactKind::SigningRequest => {
+            artifact_within::<SigningRequest>(rules, bytes, most_memory).map(AnyChecked::from)
+        }
+        ArtifactKind::InstallPolicy => {
+            artifact_within::<InstallPolicy>(rules, bytes, most_memory).map(AnyChecked::from)
+        }
     }
 }
 
@@ -87,9 +96,9 @@ const fn most_memory(bytes: &[u8]) -> usize {
 /// # Errors
 /// As [`artifact`], and for what would take too much memory ([`most_memory`]); a kind without an endpoint is the wrong kind
 /// everywhere.
-pub fn decide(kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Findings> {
-    let evaluation = any_within(kind, bytes, most_memory(bytes))?.into_evaluation();
-    Decision::deny(evaluation).ok_or_else(|| Finding::new(&artifacts::B001, "no endpoint takes this kind").into())
+pub fn decide(rules: &Rules, kind: ArtifactKind, bytes: &[u8]) -> Result<Decision, Findings> {
+    let evaluation = any_within(rules, kind, bytes, most_memory(bytes))?.into_evaluation();
+    Decision::deny(evaluation).ok_or_else(|| rules.finding(RuleCode::B001, "no endpoint takes this kind").into())
 }
 
 /// A checked artifact and what does not stop it, but should be known of it.
@@ -104,63 +113,63 @@ pub struct Verified {
 ///
 /// # Errors
 /// As [`artifact`].
-pub fn verify(kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Findings> {
-    let checked = any(kind, bytes)?;
-    let warnings = warnings(&checked.to_file(), checked.has_own_rules(), bytes);
+pub fn verify(rules: &Rules, kind: ArtifactKind, bytes: &[u8]) -> Result<Verified, Findings> {
+    let checked = any(rules, kind, bytes)?;
+    let warnings = warnings(rules, &checked.to_file(), checked.has_own_rules(), bytes);
     Ok(Verified { checked, warnings })
 }
 
 /// What should be known of a document: whether its bytes are those that svc writes, and whether its rules are ours.
-pub fn warnings(file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> {
+pub fn warnings(rules: &Rules, file: &[u8], has_own_rules: bool, bytes: &[u8]) -> Vec<Finding> {
     let mut warnings = Vec::new();
     if file != bytes {
         let message = "the meaning is right, but the layout is not the one svc writes";
-        warnings.push(Finding::new(&artifacts::B009, message));
+        warnings.push(rules.finding(RuleCode::B009, message));
     }
     if !has_own_rules {
         let message = "made with another rule set; its review report was not compared with the rules of this build";
-        warnings.push(Finding::new(&artifacts::B017, message).at(Pointer::root().join("ruleset")));
+        warnings.push(rules.finding(RuleCode::B017, message).at(Pointer::root().join("ruleset")));
     }
     warnings
 }
 
 /// Tells everything about a document that the typed read refused.
-fn explain<A: IsArtifact>(bytes: &[u8], refused: &typed::Refused) -> Findings {
+fn explain<A: IsArtifact>(rules: &Rules, bytes: &[u8], refused: &typed::Refused) -> Findings {
     let survey = match survey::read(bytes, &["/kind", "/manifestVersion"]) {
         Ok(survey) => survey,
-        Err(faults) => return faults.iter().map(syntax::finding).collect(),
+        Err(faults) => return syntax::findings(rules, &faults),
     };
     let [kind, manifest_version] = [0, 1].map(|number| survey.places.get(number).filter(|place| place.is_whole));
-    let mut findings: Findings = survey.faults.iter().map(syntax::finding).collect();
+    let mut findings = syntax::findings(rules, &survey.faults);
     if kind.is_none() && manifest_version.is_some() {
-        findings.push(Finding::new(&artifacts::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
-        findings.append(open_flags(survey.text));
+        findings.push(rules.finding(RuleCode::B001, format!("this is a package manifest, not a `{}`", A::SPEC.kind)));
+        findings.append(open_flags(rules, survey.text));
         return findings;
     }
     let other_kind = survey.text_at(0).filter(|kind| *kind != A::SPEC.kind);
     if let Some(other) = other_kind.and_then(|kind| kind::find(&kind)) {
         let message = format!("this is a `{}`, not a `{}`", other.kind, A::SPEC.kind);
-        let mut finding = Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind"));
+        let mut finding = rules.finding(RuleCode::B001, message).at(Pointer::root().join("kind"));
         finding.span = kind.map(|place| place.span);
         findings.push(finding);
         // The wrong door does not hide an open claim: the document is still held against its own kind's posture.
         if let Some(form) = form_of(other.artifact) {
-            findings.append(shape::open_claims(survey.text, form, &shape::ARTIFACT));
+            findings.append(shape::open_claims(rules, survey.text, form, &shape::ARTIFACT));
         }
     } else if let Some(form) = form_of(A::SPEC.artifact) {
-        findings.append(shape::explain(survey.text, form, &shape::ARTIFACT));
+        findings.append(shape::explain(rules, survey.text, form, &shape::ARTIFACT));
     }
     if !findings.iter().any(shape::is_open_claim) {
-        findings.append(open_flags(survey.text));
+        findings.append(open_flags(rules, survey.text));
     }
     if refused.is_over_memory {
         let message = "the document has too many small values for its size; the registry does not hold them all";
-        findings.push(Finding::new(&artifacts::B016, message).marked(survey.root));
+        findings.push(rules.finding(RuleCode::B016, message).marked(survey.root));
     }
     if !findings.has_errors() {
         // The typed read refused and decides; a reason that cannot be told is still a no.
         let message = "the document does not have the form of its kind";
-        findings.push(Finding::new(&artifacts::B015, message).marked(survey.root));
+        findings.push(rules.finding(RuleCode::B015, message).marked(survey.root));
     }
     findings
 }

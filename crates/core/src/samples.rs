@@ -1,5 +1,7 @@
 //! Whole bundles made without a disk, of any size: what the self-test, the tests and the benchmarks submit.
 
+use std::sync::LazyLock;
+
 use svc_json::{digest::Digest, position::Position};
 
 use crate::{
@@ -17,7 +19,10 @@ use crate::{
         folder::Folder,
         sighting::{Seen, Sighting},
     },
-    rules::example_package::{BASE, ExamplePackage},
+    rules::{
+        example_package::{BASE, ExamplePackage},
+        ruleset::Rules,
+    },
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
@@ -25,6 +30,12 @@ use crate::{
         subject::Subject,
     },
 };
+
+/// The rules that samples are made by: `svc.default`, made once.
+pub fn rules() -> &'static Rules {
+    static RULES: LazyLock<Rules> = LazyLock::new(Rules::svc_default);
+    &RULES
+}
 
 /// The bundle of the base package under a merge patch of its manifest, with more entries in its file table: about 170
 /// bytes each.
@@ -56,18 +67,24 @@ pub fn submission_with(patch: &str, texts: Outside<'_>) -> Option<Checked<Submis
     let mut package = ExamplePackage::with_manifest(patch)?;
     package.files.insert(texts.file.to_owned(), b"{}".to_vec());
     let owner = Owner { id: OwnerId::parse(texts.owner)?, name: OwnerName::parse(texts.owner_name)? };
-    packed(&package, owner, 0)
+    packed(rules(), &package, owner, 0)
 }
 
 /// The submission of the base package under a merge patch, with more entries in its file table.
 #[must_use]
 pub fn submission(patch: &str, more_files: usize) -> Option<Checked<Submission>> {
-    let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
-    packed(&ExamplePackage::with_manifest(patch)?, owner, more_files)
+    submission_by(rules(), patch, more_files)
 }
 
-fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
-    let draft = pack::read_manifest(&package.manifest).ok()?;
+/// The same by other rules.
+#[must_use]
+pub fn submission_by(rules: &Rules, patch: &str, more_files: usize) -> Option<Checked<Submission>> {
+    let owner = Owner { id: OwnerId::parse(BASE.owner)?, name: OwnerName::parse(BASE.owner)? };
+    packed(rules, &ExamplePackage::with_manifest(patch)?, owner, more_files)
+}
+
+fn packed(rules: &Rules, package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<Checked<Submission>> {
+    let draft = pack::read_manifest(rules, &package.manifest).ok()?;
     let packed = draft.review(walked(package, more_files)).pack(owner, Visibility::Private);
     Some(packed.ok()?.submission)
 }
@@ -76,7 +93,7 @@ fn packed(package: &ExamplePackage, owner: Owner, more_files: usize) -> Option<C
 #[must_use]
 pub fn index(entries: usize) -> Option<Checked<Index>> {
     let named = |number: usize| submission(&format!(r#"{{"id": "dev.acme.board-{number:04}"}}"#), 0);
-    Index::from_submissions(&(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
+    Index::from_submissions(rules(), &(0..entries).map(named).collect::<Option<Vec<_>>>()?, None).ok()
 }
 
 fn walked(package: &ExamplePackage, more: usize) -> Walked {
@@ -121,7 +138,7 @@ mod tests {
     fn a_sample_of_any_size_is_a_whole_bundle() {
         for more in [0, 300] {
             let files = bundle("{}", more).unwrap();
-            assert!(crate::bundle::verify(&files).is_ok(), "{more}");
+            assert!(crate::bundle::verify(rules(), &files).is_ok(), "{more}");
         }
         assert!(bundle(r#"{"id": "no id"}"#, 0).is_none());
         assert_eq!(index(3).unwrap().entries().len(), 3);

@@ -9,6 +9,7 @@ use svc_core::{
     journal::receipt::Receipt,
     problem::Problem,
     read,
+    rules::ruleset::Rules,
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 use svc_json::{canonical, digest::Digest, printable};
@@ -94,8 +95,8 @@ pub enum PendingAnswer {
 
 impl PendingAnswer {
     /// A pure function of the body and the name of its request.
-    pub(crate) fn to_body(spec: &ArtifactSpec, body: &[u8], request: &RequestName) -> Self {
-        match read::decide(spec.artifact, body) {
+    pub(crate) fn to_body(rules: &Rules, spec: &ArtifactSpec, body: &[u8], request: &RequestName) -> Self {
+        match read::decide(rules, spec.artifact, body) {
             Ok(decision) => Self::Denied(Box::new(decision.for_request(&request.id))),
             Err(findings) => {
                 let problem = Problem::of_findings(&findings, request.path.clone(), request.id.clone());

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use bytes::Bytes;
 use serde::Serialize;
-use svc_core::contract::contracts;
+use svc_core::{contract::contracts, rules::ruleset::Rules};
 use svc_json::canonical;
 
 use crate::{
@@ -38,18 +38,18 @@ impl Documents {
         Self { by_path: operations.iter().map(|operation| (operation.path.clone(), OnceLock::new())).collect() }
     }
 
-    fn rendered(&self, path: &str, operations: &[Operation]) -> Option<&Document> {
+    fn rendered(&self, rules: &Rules, path: &str, operations: &[Operation]) -> Option<&Document> {
         let document = self.by_path.get(path)?.get_or_init(|| {
             let operation = operations.iter().find(|operation| operation.path == path)?;
-            let (body, media_type) = render(operation, operations)?;
+            let (body, media_type) = render(rules, operation, operations)?;
             let tag = entity_tag(&body);
             Some(Document { body: body.into(), media_type, tag })
         });
         document.as_ref()
     }
 
-    pub(crate) fn answer(&self, path: &str, operations: &[Operation]) -> Option<Answer> {
-        let document = self.rendered(path, operations)?;
+    pub(crate) fn answer(&self, rules: &Rules, path: &str, operations: &[Operation]) -> Option<Answer> {
+        let document = self.rendered(rules, path, operations)?;
         Some(Answer {
             status: 200,
             headers: vec![
@@ -63,9 +63,9 @@ impl Documents {
     }
 }
 
-fn render(operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &'static str)> {
+fn render(rules: &Rules, operation: &Operation, operations: &[Operation]) -> Option<(Vec<u8>, &'static str)> {
     match operation.serves {
-        Serves::Contract(name) => Some(((contracts::find(name)?.render)(), JSON)),
+        Serves::Contract(name) => Some(((contracts::find(name)?.render)(rules), JSON)),
         Serves::Schema(name) => Some((contracts::schema(name)?, "application/schema+json")),
         Serves::Problem(code) => Some((problem_page::render(code), JSON)),
         Serves::Links => Some((links(operations), JSON)),

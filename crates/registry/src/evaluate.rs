@@ -9,6 +9,7 @@ use svc_core::{
         draft::{EntryDraft, RequestIdentity},
         scalars::{RequestId, TokenName},
     },
+    rules::ruleset::Rules,
     words::{kind::ArtifactSpec, problem_code::ProblemCode},
 };
 
@@ -47,14 +48,20 @@ pub enum Evaluation {
     Unrecordable,
 }
 
-/// Evaluates a body. A panic is a closed failure, not an open connection.
+/// Evaluates a body by rules. A panic is a closed failure, not an open connection.
 #[must_use]
-pub fn evaluate(spec: &ArtifactSpec, body: &[u8], request: &RequestName, recording: Recording<'_>) -> Evaluation {
+pub fn evaluate(
+    rules: &Rules,
+    spec: &ArtifactSpec,
+    body: &[u8],
+    request: &RequestName,
+    recording: Recording<'_>,
+) -> Evaluation {
     let evaluation = AssertUnwindSafe(|| {
-        let answer = PendingAnswer::to_body(spec, body, request);
+        let answer = PendingAnswer::to_body(rules, spec, body, request);
         match recording {
             Recording::Off => Evaluation::Answered(answer.without_receipt()),
-            Recording::On(caller) => for_record(answer, spec, body, request, caller),
+            Recording::On(caller) => for_record(rules, answer, spec, body, request, caller),
         }
     });
     catch_unwind(evaluation).unwrap_or_else(|_| {
@@ -68,6 +75,7 @@ pub fn evaluate(spec: &ArtifactSpec, body: &[u8], request: &RequestName, recordi
 
 /// The record of an answer, but for what only the journal knows.
 fn for_record(
+    rules: &Rules,
     answer: PendingAnswer,
     spec: &ArtifactSpec,
     body: &[u8],
@@ -79,7 +87,7 @@ fn for_record(
     }
     let draft = requester(request, caller).and_then(|requester| match &answer {
         PendingAnswer::Denied(decision) => EntryDraft::denied(decision, requester),
-        PendingAnswer::Refused(problem) => EntryDraft::refused(spec, body, problem, requester),
+        PendingAnswer::Refused(problem) => EntryDraft::refused(rules, spec, body, problem, requester),
     });
     draft.map_or(Evaluation::Unrecordable, |draft| Evaluation::ToRecord(Box::new((draft, answer))))
 }

@@ -168,6 +168,7 @@ fn value_behind(body: &[u8], at: usize) -> Option<&[u8]> {
 mod tests {
     use super::*;
     use crate::registry::Registry;
+    use svc_core::samples::rules;
 
     fn answer(body: &str) -> Answer {
         Answer { status: 200, headers: Vec::new(), body: body.to_owned().into(), kind: AnswerKind::Denied(None) }
@@ -198,7 +199,7 @@ mod tests {
             "[{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}]",
             "{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}true",
         ] {
-            let registry = Registry::default();
+            let registry = Registry::new(rules().clone());
             let checked = registry.guarded(answer(body), &request);
             assert_eq!(checked.status, 500, "{body}");
             assert!(is_closed(&checked), "{body}");
@@ -210,7 +211,7 @@ mod tests {
     fn an_answer_that_no_client_reads_is_withheld_closed() {
         let closed = "\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]";
         let of_size = |more: usize| answer(&format!("{{\"a\":\"{}\",{closed}}}", "x".repeat(more)));
-        let registry = Registry::default();
+        let registry = Registry::new(rules().clone());
         assert_eq!(registry.guarded(of_size(0), &RequestName::new("/")).status, 200);
         let withheld = registry.guarded(of_size(limits::ANSWER_BYTES), &RequestName::new("/"));
         assert!(withheld.status == 500 && is_closed(&withheld) && is_ready(&registry));
@@ -230,11 +231,11 @@ mod tests {
             page("text/htmlx", "<p>"),
             page("text/html; charset=utf-8", "<p>").with_header("svc-decision", "denied"),
         ] {
-            let registry = Registry::default();
+            let registry = Registry::new(rules().clone());
             let checked = registry.guarded(open, &RequestName::new("/"));
             assert!(checked.status == 500 && is_closed(&checked) && !is_ready(&registry));
         }
-        let registry = Registry::default();
+        let registry = Registry::new(rules().clone());
         for (kind, body) in
             [("text/html; charset=utf-8", "<p>"), ("text/css; charset=utf-8", ""), ("text/javascript; x", "a")]
         {
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn words_inside_texts_claim_nothing() {
-        let registry = Registry::default();
+        let registry = Registry::new(rules().clone());
         for text in ["accepted", "\\\"accepted\\\":true,", "{\\\\\\\"signed\\\":1", "\\u0061", "}]", " : "] {
             let body = format!(
                 "{{\"accepted\":false,\"at\":[\"{text}\"],\"installable\":false,\"missingGates\":[\"x\"],\"signed\":false}}"
@@ -259,7 +260,7 @@ mod tests {
     #[test]
     fn an_open_header_is_withheld_too() {
         let body = "{\"accepted\":false,\"installable\":false,\"signed\":false,\"missingGates\":[\"x\"]}";
-        let registry = Registry::default();
+        let registry = Registry::new(rules().clone());
         assert_eq!(registry.guarded(answer(body), &RequestName::new("/")).status, 200);
         assert!(is_ready(&registry));
         let open = answer(body).with_header("svc-decision", "accepted");

@@ -2,7 +2,10 @@
 //!
 //! A host calls [`Registry::answer`] for a whole request, or the steps of it where it has work of its own between them.
 
-use svc_core::words::{kind::ArtifactSpec, problem_code::ProblemCode};
+use svc_core::{
+    rules::ruleset::Rules,
+    words::{kind::ArtifactSpec, problem_code::ProblemCode},
+};
 
 use crate::{
     admission,
@@ -22,6 +25,7 @@ use crate::{
 /// The registry: its routes, its documents and its guard.
 #[derive(Debug)]
 pub struct Registry {
+    rules: Rules,
     operations: Vec<Operation>,
     documents: Documents,
     commit: &'static str,
@@ -30,10 +34,13 @@ pub struct Registry {
     on_withheld: fn(Withheld, &RequestName),
 }
 
-impl Default for Registry {
-    fn default() -> Self {
+impl Registry {
+    /// A registry that evaluates by these rules.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
         let operations = routes::all();
         Self {
+            rules,
             documents: Documents::of(&operations),
             commit: "unknown",
             recorder: None,
@@ -42,9 +49,13 @@ impl Default for Registry {
             operations,
         }
     }
-}
 
-impl Registry {
+    /// The rules that everything is evaluated by.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// The same, with the name of the build that `/version` says.
     #[must_use]
     pub fn with_commit(self, commit: &'static str) -> Self {
@@ -94,12 +105,12 @@ impl Registry {
             Serves::Evaluation(spec) => return self.evaluate(spec, body, &Caller::default(), request),
             Serves::Live => status::live(),
             Serves::Ready => status::ready(&self.readiness()),
-            Serves::Version => status::version(self.commit),
+            Serves::Version => status::version(&self.rules, self.commit),
             // A host that has counters or a journal to read answers these itself.
             Serves::Metrics => refusals::NO_ROUTE.of(&request.without_path()),
             Serves::Journal(_) => refusals::NO_JOURNAL.of(request),
             Serves::Contract(_) | Serves::Schema(_) | Serves::Problem(_) | Serves::Links | Serves::OpenApi => {
-                match self.documents.answer(head.path, &self.operations) {
+                match self.documents.answer(&self.rules, head.path, &self.operations) {
                     Some(document) => unless_known(document, head.headers),
                     None => Answer::problem(ProblemCode::NotFound, "there is no document at this path", request),
                 }
@@ -111,7 +122,7 @@ impl Registry {
     /// Evaluates a body, and puts its answer on record where there is a recorder. The answer has passed the guard.
     #[must_use]
     pub fn evaluate(&self, spec: &ArtifactSpec, body: &[u8], caller: &Caller, request: &RequestName) -> Answer {
-        let evaluation = evaluate(spec, body, request, Recording::of(self.recorder.is_some(), caller));
+        let evaluation = evaluate(&self.rules, spec, body, request, Recording::of(self.recorder.is_some(), caller));
         self.guarded(evaluation.recorded_by(self.recorder.as_deref(), request), request)
     }
 
@@ -120,7 +131,7 @@ impl Registry {
         let request = RequestName::new(path);
         let spec = self.operations.iter().find(|operation| operation.path == path).and_then(Operation::evaluates);
         let answer = match spec {
-            Some(spec) => evaluate(spec, body, &request, Recording::Off).recorded_by(None, &request),
+            Some(spec) => evaluate(&self.rules, spec, body, &request, Recording::Off).recorded_by(None, &request),
             None => refusals::NO_ROUTE.of(&request),
         };
         self.guarded(answer, &request)
@@ -152,7 +163,7 @@ impl Registry {
     /// Which build runs, for the log.
     #[must_use]
     pub fn running(&self) -> String {
-        status::running(self.commit)
+        status::running(&self.rules, self.commit)
     }
 
     #[must_use]

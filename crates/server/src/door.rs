@@ -5,7 +5,7 @@
 
 use std::{net::IpAddr, time::Instant};
 
-use svc_core::journal::scalars::ProbeId;
+use svc_core::{journal::scalars::ProbeId, rules::ruleset::Rules};
 use svc_registry_api::{
     admission,
     answer::Answer,
@@ -85,15 +85,16 @@ impl Door {
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let commit = setup.commit.unwrap_or("unknown");
-        let registry = Registry::default().with_commit(commit).on_withheld(note_withheld);
+        let rules = Rules::svc_default();
+        let registry = Registry::new(rules.clone()).with_commit(commit).on_withheld(note_withheld);
         Self {
             tokens: setup.tokens,
             live: LiveSettings::new(setup.live),
             is_behind_proxy: setup.is_behind_proxy,
             has_public_journal: setup.has_public_journal,
-            console: setup.has_console.then(Console::new),
+            console: setup.has_console.then(|| Console::new(&rules)),
             health: Health::new(registry.guard_trips()),
-            metrics: Metrics::new(commit),
+            metrics: Metrics::new(&rules, commit),
             admin_operations: routes::admin(),
             registry,
         }

@@ -194,6 +194,7 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
+    use svc_core::samples::rules;
     use svc_registry_api::{
         answer::{Answer, AnswerKind},
         registry::Registry,
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_reason_is_the_one_that_takes_most_to_go_away() {
-        let registry = Registry::default();
+        let registry = Registry::new(rules().clone());
         let health = Health::new(registry.guard_trips());
         let reason = || health.unready().map(UnreadyReason::code);
         assert_eq!(reason(), None);

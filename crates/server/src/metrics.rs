@@ -18,7 +18,7 @@ use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram, info::Info},
     registry::Registry,
 };
-use svc_core::rules::ruleset;
+use svc_core::rules::ruleset::Rules;
 use svc_registry_api::answer::{Answer, AnswerKind};
 
 use self::sampled::Sampled;
@@ -108,7 +108,7 @@ impl Drop for GaugeGuard<'_> {
 }
 
 impl Metrics {
-    pub(crate) fn new(commit: &'static str) -> Self {
+    pub(crate) fn new(rules: &Rules, commit: &'static str) -> Self {
         let answer_seconds: fn() -> Histogram = || Histogram::new(ANSWER_SECONDS);
         let metrics = Self {
             registry: Registry::default(),
@@ -132,12 +132,12 @@ impl Metrics {
             certificate_end: CertificateEnd::default(),
             sample: Mutex::default(),
         };
-        metrics.registered(commit)
+        metrics.registered(rules, commit)
     }
 
-    fn registered(mut self, commit: &'static str) -> Self {
+    fn registered(mut self, rules: &Rules, commit: &'static str) -> Self {
         let (to, version) = (&mut self.registry, env!("CARGO_PKG_VERSION"));
-        let build = BuildLabels { commit, ruleset: ruleset::own().digest.to_string(), version };
+        let build = BuildLabels { commit, ruleset: rules.ruleset().digest.to_string(), version };
         to.register("svc_build", "What is running", Info::new(build));
         to.register("svc_answers", "Answers by operation and status, but for those to probes", self.answers.clone());
         to.register("svc_probe_answers", "Answers to probes of the verifier", self.probes.clone());
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn times_are_counted_in_every_class_that_holds_them() {
-        let metrics = Metrics::new("abc");
+        let metrics = Metrics::new(&Rules::svc_default(), "abc");
         metrics.answered("links", 200, None, 0, 400);
         metrics.answered("links", 200, None, 0, 30_000_000);
         let text = metrics.render(&Health::default(), &[]);
@@ -327,7 +327,7 @@ mod tests {
 
     /// A service that has everything: a journal, witnesses, an endpoint of webhooks, a certificate and tokens.
     fn whole() -> String {
-        let (metrics, health) = (Metrics::new("abc"), Health::default());
+        let (metrics, health) = (Metrics::new(&Rules::svc_default(), "abc"), Health::default());
         metrics.answered("links", 200, Some("not-found"), 0, 400);
         metrics.probed("links", 200);
         let journal = JournalSample {

@@ -10,8 +10,9 @@ use svc_cli::{
         format::{self, Format},
         stop, stream,
     },
+    rules::rules,
 };
-use svc_core::{rules::ruleset, words::exit_code::ExitCode};
+use svc_core::words::exit_code::ExitCode;
 
 use crate::commands::{events, journal, serve, token, witness};
 
@@ -46,7 +47,7 @@ const GROUPS: [(&str, &[&str]); 3] = [
 ];
 
 pub(crate) fn command() -> Command {
-    let ruleset = ruleset::own();
+    let ruleset = rules().ruleset();
     let rules = format!("{} {}", ruleset.version, ruleset.digest);
     let version = command_line::long_version(env!("CARGO_PKG_VERSION"), option_env!("SVC_COMMIT"), &rules);
     let whole = Command::new("svc-registry")

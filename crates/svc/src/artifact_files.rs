@@ -11,15 +11,16 @@ use svc_cli::{
     },
     output::escape::shell_word,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::any::AnyChecked,
     finding::Finding,
-    rules::artifacts,
     words::kind::{self, ArtifactSpec},
 };
 use svc_json::pointer::Pointer;
 
 use crate::report::{Action, ArtifactLine, RunReport};
+use svc_cli::rules::rules;
 
 /// Reads a document that should be of this kind, bounded.
 pub(crate) fn read_artifact(input: &Input, spec: &ArtifactSpec) -> Result<Vec<u8>, Failure> {
@@ -69,5 +70,5 @@ fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
 
 /// The finding for a document of no known kind.
 pub(crate) fn unknown_kind() -> Finding {
-    Finding::new(&artifacts::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
+    rules().finding(RuleCode::B001, "this is no artifact of a kind that svc knows").at(Pointer::root().join("kind"))
 }

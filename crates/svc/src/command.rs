@@ -11,8 +11,9 @@ use svc_cli::{
         format::{self, Format, Target},
         stream::{Color, TerminalStyle},
     },
+    rules::rules,
 };
-use svc_core::{rules::ruleset, words::exit_code::ExitCode};
+use svc_core::words::exit_code::ExitCode;
 
 use crate::{
     commands::{app, contract, explain, lifecycle, log, moved, schema, verify},
@@ -134,7 +135,7 @@ pub(crate) fn command() -> Command {
 }
 
 fn version() -> String {
-    let ruleset = ruleset::own();
+    let ruleset = rules().ruleset();
     let rules = format!("{} {}", ruleset.version, ruleset.digest);
     command_line::long_version(env!("CARGO_PKG_VERSION"), option_env!("SVC_COMMIT"), &rules)
 }

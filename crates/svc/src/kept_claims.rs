@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use svc_cli::rules::rules;
 use svc_cli::{
     failure::Failure,
     files::{document::read_document, folder_swap::answers_beside, read::Input},
     scope::Scope,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{explain::open_flags::open_flags, findings::Findings, words::limits};
 
 use crate::report::{ReportedDocument, RunReport};
@@ -79,12 +81,10 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
 
 /// The flags first, which have a place; then what the verifier would call a claim in an answer.
 fn claims(bytes: &[u8]) -> Findings {
-    use svc_core::{finding::Finding, rules::artifacts};
-
-    let flags = open_flags(&String::from_utf8_lossy(bytes));
+    let flags = open_flags(rules(), &String::from_utf8_lossy(bytes));
     if !flags.is_empty() {
         return flags;
     }
     let claims = svc_verify::hand_over::open_claims(bytes);
-    claims.iter().map(|fault| Finding::new(&artifacts::B006, fault.message.clone())).collect()
+    claims.iter().map(|fault| rules().finding(RuleCode::B006, fault.message.clone())).collect()
 }

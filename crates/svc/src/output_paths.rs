@@ -10,6 +10,7 @@ use std::{
 };
 
 use clap::ArgMatches;
+use svc_cli::rules::rules;
 use svc_cli::{
     arguments::texts,
     command_line::innermost,
@@ -208,7 +209,7 @@ fn is_of_package(manifest: &Path, place: &Path) -> bool {
         Ok((source, bytes))
     });
     let Ok((source, bytes)) = read else { return false };
-    let told = pack::read_manifest(&bytes).and_then(|draft| package::list_paths(&source, &draft, &[]));
+    let told = pack::read_manifest(rules(), &bytes).and_then(|draft| package::list_paths(&source, &draft, &[]));
     told.is_ok_and(|told| told.iter().any(|one| one.path == path && matches!(one.fate, Fate::Taken(_) | Fate::Own)))
 }
 

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use svc_cli::files::document::DocumentSource;
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     finding::Finding,
     findings::Findings,
     pack::{Draft, Walked},
     package::{artifact::FileEntry, folder::Folder, sighting::Seen},
-    rules::{files, manifest},
     scalar::{
         path::{self, PackagePath},
         size::Size,
     },
-    words::{limits, rule::Rule},
+    words::limits,
 };
 use svc_facts::language::Language;
 use svc_json::{digest::Digest, pointer::Pointer, position::Position};
@@ -31,6 +31,7 @@ use crate::{
         walk::{self, Fate, ListedPath, TooMany},
     },
 };
+use svc_cli::rules::rules;
 
 const LIMITS: TreeLimits = TreeLimits {
     file_bytes: limits::FILE_BYTES,
@@ -167,7 +168,7 @@ fn table(hashed: Vec<HashedFile<Seen>>, matched: Vec<bool>) -> Walked {
             }
             _ => {
                 let why = path::fault(&file.path).unwrap_or("it cannot be held");
-                let finding = Finding::new(&files::F002, format!("the path cannot be used: {why}"));
+                let finding = rules().finding(RuleCode::F002, format!("the path cannot be used: {why}"));
                 walked.folder.faulty.insert(file.path.clone());
                 walked.findings.push(finding.in_file(file.path));
             }
@@ -199,7 +200,7 @@ pub(crate) fn beneath(root: &Path, path: &Path) -> Option<String> {
 }
 
 fn tree_finding(fault: &TreeFault) -> Finding {
-    let finding = Finding::new(rule_of(fault), fault.message());
+    let finding = rules().finding(code_of(fault), fault.message());
     let finding = match fault.help() {
         Some(help) => finding.help(help),
         None => finding,
@@ -210,18 +211,18 @@ fn tree_finding(fault: &TreeFault) -> Finding {
     }
 }
 
-fn rule_of(fault: &TreeFault) -> &'static Rule {
+fn code_of(fault: &TreeFault) -> RuleCode {
     match fault {
-        TreeFault::TooManyFiles { .. } => &files::F005,
-        TreeFault::PackageTooLarge { .. } | TreeFault::FileTooLarge { .. } => &files::F004,
-        TreeFault::SpecialFile { .. } => &files::F014,
-        TreeFault::NotUtf8 { .. } | TreeFault::TooDeep { .. } => &files::F002,
-        TreeFault::ChangedWhileReading { .. } | TreeFault::Unreadable { .. } => &files::F015,
+        TreeFault::TooManyFiles { .. } => RuleCode::F005,
+        TreeFault::PackageTooLarge { .. } | TreeFault::FileTooLarge { .. } => RuleCode::F004,
+        TreeFault::SpecialFile { .. } => RuleCode::F014,
+        TreeFault::NotUtf8 { .. } | TreeFault::TooDeep { .. } => RuleCode::F002,
+        TreeFault::ChangedWhileReading { .. } | TreeFault::Unreadable { .. } => RuleCode::F015,
     }
 }
 
 fn pattern_finding(fault: &PatternFault, places: &[usize]) -> Finding {
-    let finding = Finding::new(&manifest::M003, format!("the pattern cannot be used: {}", fault.message));
+    let finding = rules().finding(RuleCode::M003, format!("the pattern cannot be used: {}", fault.message));
     match fault.place {
         PatternPlace::Glob(index) => {
             finding.at(Pointer::from_text("/files").join(places.get(index).copied().unwrap_or(index)))

@@ -1,17 +1,17 @@
 //! Arguments about packages and artifacts.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use svc_cli::{
     arguments::{choice, flag, given_inputs, given_path, is_set, path, text},
     failure::Failure,
     files::{read::Input, write::Output},
+    rules::rules,
 };
 use svc_core::{
     artifact::head::Visibility,
     manifest,
-    rules::ruleset,
     words::{kind::ArtifactSpec, rule::Rule},
 };
 
@@ -105,12 +105,12 @@ pub(crate) fn given_deny(arguments: &ArgMatches) -> Result<Deny, Failure> {
 }
 
 /// The rule of a code that is denied.
-pub(crate) fn denied_rule(code: &str) -> Result<&'static Rule, Failure> {
-    ruleset::find(code).ok_or_else(|| unknown_rule(code))
+pub(crate) fn denied_rule(code: &str) -> Result<Arc<Rule>, Failure> {
+    rules().find(code).cloned().ok_or_else(|| unknown_rule(code))
 }
 
 fn unknown_rule(code: &str) -> Failure {
-    let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
+    let codes: Vec<&str> = rules().all().map(|rule| rule.code.as_ref()).collect();
     Failure::unknown(
         format!("only the code of a rule can be denied, and there is no rule `{code}`"),
         &code.to_uppercase(),

@@ -1,11 +1,13 @@
 //! What a command has to say, before it is put into words for people or machines.
 
+use std::sync::Arc;
 use std::{cell::OnceCell, collections::BTreeMap};
 
 use svc_cli::{
     files::{document::DocumentSource, write::WriteOutcome},
     scope::Scope,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     bundle::{Bundle, Edge},
@@ -17,7 +19,6 @@ use svc_core::{
         vocabulary::{Permission, Risk},
     },
     package::{descriptor::DescriptorName, fact_table::SECRET},
-    rules::changes,
     words::{
         exit_code::ExitCode, kind::ArtifactSpec, limits, review_depth::ReviewDepth, rule::Rule, severity::Severity,
         stage::Stage,
@@ -103,7 +104,7 @@ pub(crate) enum Judged {
 pub(crate) struct Deny {
     pub(crate) blockers: bool,
     pub(crate) warnings: bool,
-    pub(crate) rules: Vec<&'static Rule>,
+    pub(crate) rules: Vec<Arc<Rule>>,
     /// Changes between two versions.
     pub(crate) changes: Vec<DeniedChange>,
 }
@@ -123,12 +124,12 @@ impl Deny {
     }
 
     /// Whether it denies findings that are not listed. Permissions, of which some may be let pass, are all listed.
-    pub(crate) fn denies_class(&self, class: &Class) -> bool {
+    pub(crate) fn denies_class(&self, class: &Class<'_>) -> bool {
         let Self { blockers, warnings, rules, changes } = self;
         (*blockers && class.severity == Severity::Blocker)
             || (*warnings && class.severity == Severity::Warning)
-            || rules.contains(&class.rule)
-            || changes.iter().any(|denied| denied.rule == class.rule)
+            || rules.contains(class.rule)
+            || changes.iter().any(|denied| class.rule.is(denied.rule))
     }
 
     /// What is denied adds up; nothing takes any of it back.
@@ -144,9 +145,13 @@ impl Deny {
 /// A change that fails a comparison: those of a rule, of permissions perhaps only from a risk on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeniedChange {
-    rule: &'static Rule,
+    rule: RuleCode,
     from: Option<Risk>,
 }
+
+/// The rules on changes.
+const CHANGES: [RuleCode; 6] =
+    [RuleCode::D001, RuleCode::D002, RuleCode::D003, RuleCode::D004, RuleCode::D005, RuleCode::D006];
 
 impl DeniedChange {
     /// The words on the command line.
@@ -163,13 +168,13 @@ impl DeniedChange {
         };
         let one = |rule| Some(vec![Self { rule, from }]);
         match name {
-            "gained-permission" => one(&changes::D001),
-            "gained-origin" => one(&changes::D002),
-            "gained-data" => one(&changes::D003),
-            "gained-use" => one(&changes::D004),
-            "gained-blocker" => one(&changes::D005),
-            "changed-owner" => one(&changes::D006),
-            "any" => Some(changes::ALL.iter().map(|rule| Self { rule, from: None }).collect()),
+            "gained-permission" => one(RuleCode::D001),
+            "gained-origin" => one(RuleCode::D002),
+            "gained-data" => one(RuleCode::D003),
+            "gained-use" => one(RuleCode::D004),
+            "gained-blocker" => one(RuleCode::D005),
+            "changed-owner" => one(RuleCode::D006),
+            "any" => Some(CHANGES.map(|rule| Self { rule, from: None }).into()),
             _ => None,
         }
     }
@@ -179,7 +184,7 @@ impl DeniedChange {
             || finding.subject.as_ref().and_then(|subject| Permission::parse(subject.as_str())).map(Permission::risk);
         // A permission that this build does not know has no risk, and is denied.
         let is_enough = self.from.is_none_or(|from| risk().is_none_or(|risk| rank(risk) >= rank(from)));
-        finding.rule == self.rule && is_enough
+        finding.rule.is(self.rule) && is_enough
     }
 }
 
@@ -425,7 +430,7 @@ impl RunReport {
     }
 
     /// How many findings of each class are not listed: a document lists no more than anybody reads.
-    pub(crate) fn unlisted(&self) -> impl Iterator<Item = (Class, usize)> {
+    pub(crate) fn unlisted(&self) -> impl Iterator<Item = (Class<'_>, usize)> {
         self.documents.iter().flat_map(|document| document.findings.unlisted())
     }
 

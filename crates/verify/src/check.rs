@@ -1,9 +1,9 @@
 //! A check, what can be wrong in it, and all of them together.
 
+use svc_core::samples::rules;
 use svc_core::{
     closed::ClosedOutcome,
     journal::scalars::ProbeId,
-    rules::ruleset,
     verification::{
         CheckEnd, CheckLine, FaultCode, FaultLine, GateLine, Level, LevelLine, LevelResult, LogLine, Mode, Posture,
         VerificationReport, VerificationSchema,
@@ -237,7 +237,7 @@ impl Verification {
             outcome: ClosedOutcome::default(),
             posture: self.posture(),
             ran_checks: self.ran(),
-            ruleset: ruleset::own().clone(),
+            ruleset: rules().ruleset().clone(),
             schema: VerificationSchema::V1,
             target: self.target.clone(),
         }

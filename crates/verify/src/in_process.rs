@@ -1,14 +1,21 @@
 //! The routes of this build, without a socket: the same registry that a service puts on the wire.
 
-use hyper::{
+use http::{
     HeaderMap,
     header::{self, HeaderName, HeaderValue},
 };
 use svc_client::exchange::{Reply, Request, Transport, TransportError, TransportKind};
+use svc_core::samples::rules;
 use svc_registry_api::{registry::Registry, request::RequestHead};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct InProcess(Registry);
+
+impl Default for InProcess {
+    fn default() -> Self {
+        Self(Registry::new(rules().clone()))
+    }
+}
 
 impl InProcess {
     #[must_use]

@@ -15,6 +15,7 @@ use std::{
 
 use serde_json::{Map, Value};
 use svc_client::exchange::{Reply, TransportKind};
+use svc_core::samples::rules;
 use svc_core::{
     contract::contracts,
     gates::{GateStatuses, HashGateStatus as _, Unevidenced},
@@ -346,12 +347,13 @@ fn unknown_members(body: &Map<String, Value>) -> Option<CheckFault> {
 fn strict_object(reply: &Reply) -> Result<Map<String, Value>, CheckFault> {
     typed::from_slice::<Map<String, Value>>(&reply.body).map_err(|refused| {
         let why = match tree::read(&reply.body) {
-            Ok(document) => {
-                document.faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
-            }
-            Err(faults) => {
-                faults.first().map(|fault| format!("{}: {}", syntax::rule_of(fault.kind).title, fault.detail))
-            }
+            Ok(document) => document
+                .faults
+                .first()
+                .map(|fault| format!("{}: {}", rules().row(syntax::rule_of(fault.kind)).title, fault.detail)),
+            Err(faults) => faults
+                .first()
+                .map(|fault| format!("{}: {}", rules().row(syntax::rule_of(fault.kind)).title, fault.detail)),
         };
         CheckFault::new(FaultCode::NotStrict, cut(&why.unwrap_or_else(|| refused.to_string())))
     })

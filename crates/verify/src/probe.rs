@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use svc_client::exchange::{Body, Identity, Request, Transport as _};
+use svc_core::samples::rules;
 use svc_core::{
     attacks::{self, Attack, SeenIn},
     bundle::Files,
@@ -246,7 +247,7 @@ impl ProbeBuilder<'_> {
     /// The document of the bundle, and the decision on it.
     fn payload(&self) -> Result<(Arc<[u8]>, Value), String> {
         let good = bytes_of(self.files, self.spec)?;
-        let decision = svc_core::read::decide(self.spec.artifact, &good)
+        let decision = svc_core::read::decide(rules(), self.spec.artifact, &good)
             .map_err(|_| format!("{} does not hold", self.spec.file))?;
         let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
         Ok((good, decision))
@@ -373,7 +374,7 @@ impl ProbeBuilder<'_> {
 
     /// A body, with what this build makes of it.
     pub(crate) fn evaluated_body(&self, name: &str, body: Arc<[u8]>) -> Result<Probe, String> {
-        match svc_core::read::decide(self.spec.artifact, &body) {
+        match svc_core::read::decide(rules(), self.spec.artifact, &body) {
             Ok(decision) => {
                 let decision = serde_json::to_value(&decision).map_err(|error| error.to_string())?;
                 Ok(self.post(name, body, ExpectedReply::Denied { spec: self.spec, decision }))
@@ -384,11 +385,11 @@ impl ProbeBuilder<'_> {
 
     /// A body that this build refuses, expected to be refused for the same reasons.
     pub(crate) fn refused_body(&self, name: &str, body: Arc<[u8]>) -> Result<Probe, String> {
-        let Err(findings) = svc_core::read::decide(self.spec.artifact, &body) else {
+        let Err(findings) = svc_core::read::decide(rules(), self.spec.artifact, &body) else {
             return Err(format!("`{name}` does not change the {} of this bundle", self.spec.name));
         };
         let code = findings.problem_code().unwrap_or(ProblemCode::Internal);
-        let reason = |finding: &finding::Finding| (finding.rule.code.to_owned(), finding.in_our_words().0.to_string());
+        let reason = |finding: &finding::Finding| (finding.rule.code.to_string(), finding.in_our_words().0.to_string());
         let reasons = findings.iter().map(reason).collect();
         let demanded_by = if ON_PACKAGE_DIGEST.contains(&name) {
             DemandedBy::Specification

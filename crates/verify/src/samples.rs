@@ -1,6 +1,7 @@
 //! Two bundles that are part of the program: one to drive the routes of this build with, one to mix in.
 
 use serde_json::{Map, Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     attacks,
@@ -83,7 +84,7 @@ impl Samples {
     /// An index of the sample package under each of these changes of its manifest.
     pub(crate) fn index_of(&self, patches: &[&str]) -> Result<Vec<u8>, String> {
         let made = patches.iter().map(|patch| submission(self.names.as_ref(), patch)).collect::<Option<Vec<_>>>();
-        let index = made.and_then(|submissions| Index::from_submissions(&submissions, None).ok());
+        let index = made.and_then(|submissions| Index::from_submissions(rules(), &submissions, None).ok());
         index.map(|index| index.to_file()).ok_or_else(|| "the index of a few samples cannot be made".to_owned())
     }
 
@@ -95,15 +96,16 @@ impl Samples {
         let digest = Digest::of(b"rules that nobody has").to_string();
         members.insert("ruleset".to_owned(), json!({ "digest": digest, "version": "1.0.0" }));
         attacks::reseal(&mut document);
-        let submission = read::artifact(&canonical::to_pretty(&document)).map_err(|_| failed())?;
+        let submission = read::artifact(rules(), &canonical::to_pretty(&document)).map_err(|_| failed())?;
         Ok(Bundle::from_submission(submission).map_err(|_| failed())?.to_files())
     }
 
     /// An index with the submissions of both.
     pub(crate) fn index_of_both(&self) -> Result<Vec<u8>, String> {
         let both = [self.good(&kind::SUBMISSION)?, self.other(&kind::SUBMISSION)?.to_vec()];
-        let checked: Result<Vec<Checked<Submission>>, _> = both.iter().map(|bytes| read::artifact(bytes)).collect();
-        let index = checked.and_then(|submissions| Index::from_submissions(&submissions, None));
+        let checked: Result<Vec<Checked<Submission>>, _> =
+            both.iter().map(|bytes| read::artifact(rules(), bytes)).collect();
+        let index = checked.and_then(|submissions| Index::from_submissions(rules(), &submissions, None));
         index.map(|index| index.to_file()).map_err(|_| "the index of both samples cannot be made".to_owned())
     }
 }

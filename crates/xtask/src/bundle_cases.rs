@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     attacks::{self, SeenIn},
     bundle,
@@ -54,7 +55,7 @@ fn row((name, sources): &Case, files: &Tree) -> Result<Value> {
         let path = Path::new("conformance").join(case).join("document.json");
         given.insert(file, files.get(&path).with_context(|| format!("no {}", path.display()))?.clone());
     }
-    let (valid, edge, findings) = match bundle::verify(&given) {
+    let (valid, edge, findings) = match bundle::verify(rules(), &given) {
         Ok(_) => (true, None, Vec::new()),
         Err(broken) => (false, broken.edge, rows(&broken.findings)),
     };

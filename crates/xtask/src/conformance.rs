@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     attacks::{self, Attack, SeenIn},
@@ -68,7 +69,7 @@ impl Bundles {
         let both = ["base", "other"].map(|side| place(side, kind::SUBMISSION.file));
         make(&svc, &["app", "registry", "--out", &out], &both)?;
         made.base.insert(file, fs::read(out)?);
-        let submission = |files: &Files| held(read::artifact(of(files, &kind::SUBMISSION)?));
+        let submission = |files: &Files| held(read::artifact(rules(), of(files, &kind::SUBMISSION)?));
         let bundles = Self::of(&submission(&made.base)?, &submission(&made.other)?)?;
         ensure!(bundles.own == made, "the command line makes other bundles than core");
         Ok(bundles)
@@ -80,7 +81,7 @@ impl Bundles {
         let own = [base.clone(), other.clone()];
         Ok(Self {
             kit: Pair::of(&pinned, kit_rules::index)?,
-            own: Pair::of(&own, |all| held(Index::from_submissions(all, None)))?,
+            own: Pair::of(&own, |all| held(Index::from_submissions(rules(), all, None)))?,
         })
     }
 
@@ -190,7 +191,9 @@ fn make(svc: &Path, arguments: &[&str], inputs: &[String]) -> Result<()> {
 
 fn add_valid(pair: &Pair, spec: &'static ArtifactSpec, folder: &Path, files: &mut Tree) -> Result<()> {
     let document = of(&pair.base, spec)?.to_vec();
-    let Ok(verified) = read::verify(spec.artifact, &document) else { bail!("the base {} does not hold", spec.file) };
+    let Ok(verified) = read::verify(rules(), spec.artifact, &document) else {
+        bail!("the base {} does not hold", spec.file)
+    };
     insert_json(files, folder.join("expect.json"), &valid_expectation(spec, "a good document", &verified));
     files.insert(folder.join("document.json"), document);
     Ok(())
@@ -219,23 +222,24 @@ fn add_attack(
 ) -> Result<Option<String>> {
     let document = attack.forge(spec, of(&pair.base, spec)?, of(&pair.other, spec)?)?;
     let findings = match attack.seen_in {
-        SeenIn::Document => read::verify(spec.artifact, &document).err().unwrap_or_default(),
+        SeenIn::Document => read::verify(rules(), spec.artifact, &document).err().unwrap_or_default(),
         SeenIn::Chain => {
             let parent = parent_bytes(pair, spec)?;
             files.insert(folder.join("parent.json"), parent.to_vec());
-            if read::verify(spec.artifact, &document).is_err() {
+            if read::verify(rules(), spec.artifact, &document).is_err() {
                 return Ok(Some(format!("{}: {} should be seen in the chain only", spec.name, attack.name)));
             }
-            let (Ok(child), Ok(parent)) = (read::any(spec.artifact, &document), read::any(parent_kind(spec)?, parent))
+            let (Ok(child), Ok(parent)) =
+                (read::any(rules(), spec.artifact, &document), read::any(rules(), parent_kind(spec)?, parent))
             else {
                 bail!("{}: {} or its parent does not hold", spec.name, attack.name)
             };
             bundle::edge_fault(&child, &parent).into_iter().collect()
         }
     };
-    if !findings.iter().any(|finding| finding.rule == attack.caught_by) {
-        let codes: Vec<&str> = findings.iter().map(|finding| finding.rule.code).collect();
-        let wanted = attack.caught_by.code;
+    if !findings.iter().any(|finding| finding.rule.is(attack.caught_by)) {
+        let codes: Vec<&str> = findings.iter().map(|finding| finding.rule.code.as_ref()).collect();
+        let wanted = attack.caught_by;
         return Ok(Some(format!("{}: {} is not caught by {wanted}, but by {codes:?}", spec.name, attack.name)));
     }
     insert_json(files, folder.join("expect.json"), &expectation(spec, attack, &findings));
@@ -260,7 +264,7 @@ fn parent_bytes<'p>(pair: &'p Pair, spec: &ArtifactSpec) -> Result<&'p [u8]> {
 fn expectation(spec: &ArtifactSpec, attack: &Attack, findings: &Findings) -> Value {
     json!({
         "about": attack.about,
-        "caughtBy": attack.caught_by.code,
+        "caughtBy": attack.caught_by,
         "exit": findings.exit_code().code(),
         "findings": rows(findings),
         "kind": spec.kind,
@@ -286,8 +290,6 @@ pub(crate) fn insert_json(files: &mut Tree, path: PathBuf, value: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use svc_core::rules::ruleset;
-
     use super::*;
     use crate::{bundle_cases, index_cases, lifecycle_cases, receipts};
 
@@ -312,7 +314,8 @@ mod tests {
     }
 
     fn bundles(submissions: [Value; 2]) -> Bundles {
-        let [base, other] = submissions.map(|document| held(read::artifact(&canonical::to_pretty(&document))).unwrap());
+        let [base, other] =
+            submissions.map(|document| held(read::artifact(rules(), &canonical::to_pretty(&document))).unwrap());
         Bundles::of(&base, &other).unwrap()
     }
 
@@ -349,7 +352,7 @@ mod tests {
 
     #[test]
     fn no_committed_file_of_the_kit_names_the_rules_of_this_build_but_those_under_own_rules() {
-        let (digest, mut naming) = (ruleset::own().digest.hex(), Vec::new());
+        let (digest, mut naming) = (rules().ruleset().digest.hex(), Vec::new());
         let mut folders = vec![process::root().join("conformance")];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use svc_core::contract::contracts;
+use svc_core::samples::rules;
 use svc_registry_api::{openapi, routes};
 
 use crate::tree::Tree;
@@ -11,7 +12,7 @@ use crate::tree::Tree;
 pub(crate) fn generate(files: &mut Tree) {
     let folder = Path::new("contracts");
     for contract in contracts::CONTRACTS {
-        files.insert(folder.join(contract.file), (contract.render)());
+        files.insert(folder.join(contract.file), (contract.render)(rules()));
     }
     files.insert(folder.join("openapi.json"), openapi::render(&routes::all()));
     for (name, _) in contracts::schema_sources() {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     contract::contracts::BASE_PATH,
     read,
@@ -112,7 +113,7 @@ enum Answered {
 /// Adds the files. The documents of the kit and the contracts must be in the tree already.
 pub(crate) fn generate(files: &mut Tree) -> Result<()> {
     add_contracts(files)?;
-    let registry = Registry::default();
+    let registry = Registry::new(rules().clone());
     let mut rows = Vec::new();
     for spec in kind::ALL {
         let Some(endpoint) = spec.endpoint else { continue };
@@ -149,14 +150,14 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
         headers: vec![JSON_BODY],
         body: Body::Document(valid.clone()),
     };
-    let decision = read::decide(spec.artifact, bytes_of(files, &valid)?)
+    let decision = read::decide(rules(), spec.artifact, bytes_of(files, &valid)?)
         .map_err(|_| anyhow::anyhow!("the base {} does not hold", spec.file))?;
     let named = |name: &str| Exchange { name: format!("{}/{name}", spec.name), ..good.clone() };
     let mut all = vec![(good.clone(), Answered::Decision(kit_rules::decision(&decision)?))];
     for file in more_good_documents(spec, files) {
         let name = file.split('/').nth(1).unwrap_or_default();
-        let decision =
-            read::decide(spec.artifact, bytes_of(files, &file)?).map_err(|_| anyhow::anyhow!("{file} is refused"))?;
+        let decision = read::decide(rules(), spec.artifact, bytes_of(files, &file)?)
+            .map_err(|_| anyhow::anyhow!("{file} is refused"))?;
         let exchange = Exchange { body: Body::Document(file.clone()), ..named(name) };
         all.push((exchange, Answered::Decision(kit_rules::decision(&decision)?)));
     }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use svc_core::{
     artifact::{checked::Checked, submission::Submission},
     attacks, read,
-    rules::artifacts,
-    words::kind,
+    samples::rules,
+    words::{kind, rule_code::RuleCode},
 };
 use svc_json::canonical;
 
@@ -80,15 +80,15 @@ pub(crate) fn generate(bundles: &Bundles, files: &mut Tree) -> Result<()> {
     for (name, rows_given, verdict, about) in CASES {
         let document = index(bundles, rows_given)?;
         let folder = Path::new("conformance/index").join(name);
-        let read = read::verify(kind::INDEX.artifact, &document);
+        let read = read::verify(rules(), kind::INDEX.artifact, &document);
         let expect = match (verdict, read) {
             (Verdict::Valid, Ok(verified)) => valid_expectation(&kind::INDEX, about, &verified),
             (Verdict::OutOfOrder(at), Err(findings)) => {
                 let found = json!(rows(&findings));
                 let place = format!("/entries/{at}");
-                ensure!(found == json!([{ "pointer": place, "rule": artifacts::B008.code }]), "{name}: {found}");
+                ensure!(found == json!([{ "pointer": place, "rule": RuleCode::B008 }]), "{name}: {found}");
                 json!({
-                    "about": about, "caughtBy": artifacts::B008.code, "exit": findings.exit_code().code(),
+                    "about": about, "caughtBy": RuleCode::B008, "exit": findings.exit_code().code(),
                     "findings": found, "kind": kind::INDEX.kind, "problem": findings.problem_code(),
                     "seenIn": "document", "valid": false,
                 })
@@ -134,5 +134,5 @@ fn versioned(bundles: &Bundles, version: &str) -> Result<Checked<Submission>> {
         *document.pointer_mut(place).with_context(|| format!("no {place}"))? = json!(version);
     }
     attacks::reseal(&mut document);
-    held(read::artifact(&canonical::to_pretty(&document)))
+    held(read::artifact(rules(), &canonical::to_pretty(&document)))
 }

@@ -19,6 +19,7 @@ use std::io::{BufRead as _, Write as _};
 use anyhow::{Context as _, Result, bail};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::checked::ReviewedPackage,
     bundle,
@@ -72,7 +73,7 @@ fn answer(question: &Value) -> Result<Value> {
 
 fn document_answer(kind: &str, document: &[u8]) -> Result<Value> {
     let spec = kind::find(kind).with_context(|| format!("no kind `{kind}`"))?;
-    Ok(match svc_core::read::verify(spec.artifact, document) {
+    Ok(match svc_core::read::verify(rules(), spec.artifact, document) {
         Ok(verified) => json!({
             "digest": verified.checked.digest().to_string(),
             "findings": [],
@@ -117,7 +118,7 @@ fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
             files.insert(spec.file, decoded(document)?);
         }
     }
-    Ok(match bundle::verify(&files) {
+    Ok(match bundle::verify(rules(), &files) {
         Ok(_) => json!({ "findings": [] }),
         Err(broken) => {
             let by_file = broken.findings.iter().flat_map(|(spec, findings)| {
@@ -130,7 +131,7 @@ fn bundle_answer(given: &serde_json::Map<String, Value>) -> Result<Value> {
 }
 
 fn entry_answer(entry: &[u8]) -> Value {
-    json!(lifecycle::resolve_stage(entry).resolution)
+    json!(lifecycle::resolve_stage(rules(), entry).resolution)
 }
 
 fn receipt_answer(file: &[u8], keys: &PublicKeys) -> Value {

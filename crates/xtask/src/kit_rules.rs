@@ -6,6 +6,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{checked::Checked, index::Index, submission::Submission},
     attacks,
@@ -46,15 +47,16 @@ pub(crate) fn submission(made: &Checked<Submission>) -> Result<Checked<Submissio
     let members = document.as_object_mut().context("no object")?;
     members.extend([("ruleset".to_owned(), ruleset()), ("stage".to_owned(), json!("review-report"))]);
     attacks::reseal(&mut document);
-    held(read::artifact(&canonical::to_pretty(&document)))
+    held(read::artifact(rules(), &canonical::to_pretty(&document)))
 }
 
 /// The index of these submissions as a build with the rules of the kit would make it.
 pub(crate) fn index(submissions: &[Checked<Submission>]) -> Result<Checked<Index>> {
-    let mut document: Value = serde_json::from_slice(&held(Index::from_submissions(submissions, None))?.to_file())?;
+    let mut document: Value =
+        serde_json::from_slice(&held(Index::from_submissions(rules(), submissions, None))?.to_file())?;
     document.as_object_mut().context("no object")?.insert("ruleset".to_owned(), ruleset());
     attacks::reseal(&mut document);
-    held(read::artifact(&canonical::to_pretty(&document)))
+    held(read::artifact(rules(), &canonical::to_pretty(&document)))
 }
 
 /// The decision of a registry that has the rules of the kit, under the id that it has then.

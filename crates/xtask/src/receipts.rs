@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     findings::Findings,
     journal::{
@@ -182,11 +183,11 @@ impl Log {
     ) -> Result<Self> {
         let spec = kind::find("svc-registry-acceptance-request").context("no acceptance request")?;
         let document = bundles.base(spec)?;
-        let Ok(decision) = svc_core::read::decide(spec.artifact, document) else {
+        let Ok(decision) = svc_core::read::decide(rules(), spec.artifact, document) else {
             bail!("the base document is refused")
         };
         let forged = String::from_utf8(document.to_vec())?.replacen("\"accepted\": false", "\"accepted\": true", 1);
-        let Err(findings) = svc_core::read::decide(spec.artifact, forged.as_bytes()) else {
+        let Err(findings) = svc_core::read::decide(rules(), spec.artifact, forged.as_bytes()) else {
             bail!("a forged document is not refused")
         };
         let answer = bend_answer(kit_rules::decision(&decision)?)?;
@@ -199,7 +200,7 @@ impl Log {
             let draft = if place % 2 == 0 {
                 EntryDraft::denied(&decision.clone().for_request(&request), asker)
             } else {
-                EntryDraft::refused(spec, forged.as_bytes(), &problem(&findings, request.clone()), asker)
+                EntryDraft::refused(rules(), spec, forged.as_bytes(), &problem(&findings, request.clone()), asker)
             };
             let place = Count::new(place).context("a small number")?;
             let time = Timestamp::from_millis(FIRST + place.get());

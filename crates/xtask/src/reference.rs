@@ -4,11 +4,12 @@ use std::{fmt::Write as _, path::Path};
 
 use anyhow::Result;
 
+use svc_core::samples::rules;
 use svc_core::{
     contract::contracts::BASE_PATH,
     gates::{Evidenced, HashGateStatus as _},
     lifecycle,
-    rules::{example_package::BASE, ruleset},
+    rules::example_package::BASE,
     words::{
         example::Example,
         exit_code::ExitCode,
@@ -30,7 +31,7 @@ pub(crate) fn generate(files: &mut Tree) -> Result<()> {
         ("artifacts.md", artifacts()),
         ("gates.md", gates()),
         ("lifecycle.md", lifecycle()),
-        ("rules.md", rules()),
+        ("rules.md", rules_page()),
         ("problems.md", problems()),
         ("exit-codes.md", exit_codes()),
         ("limits.md", limits_page()),
@@ -117,11 +118,11 @@ fn lifecycle() -> String {
     page
 }
 
-fn rules() -> String {
-    let own = ruleset::own();
+fn rules_page() -> String {
+    let own = rules().ruleset();
     let mut page = format!("# Rules\n\nRule set {}, `{}`.\n", own.version, own.digest);
     page.push_str(&base_package());
-    for rule in ruleset::all() {
+    for rule in rules().all() {
         let _ = write!(page, "\n## {} {}\n\n", rule.code, rule.title);
         let _ = writeln!(page, "*{}*, needs {}. {}\n\n{}", rule.severity, rule.needs.as_str(), rule.why, rule.fix);
         let _ = writeln!(page, "\n- Fires on {}\n- Passes {}", shown(rule.fires), shown(rule.passes));

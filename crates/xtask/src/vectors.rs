@@ -8,9 +8,10 @@ use std::{collections::BTreeSet, path::Path};
 use anyhow::{Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     explain::scalars,
-    rules::{artifacts, ruleset, syntax},
+    rules::syntax,
     words::{rule::Rule, severity::Severity},
 };
 use svc_json::{
@@ -172,7 +173,7 @@ pub(crate) fn generate(files: &mut Tree) -> Result<()> {
     insert_json(files, folder.join("canonical-form.json"), &Value::Array(canonical_form()?));
     insert_json(files, folder.join("digests.json"), &Value::Array(digests()?));
     insert_json(files, folder.join("forms.json"), &forms());
-    let rules = rules(&named_rules(files)?);
+    let rules = rule_rows(&named_rules(files)?);
     insert_json(files, folder.join("rules.json"), &Value::Array(rules));
     Ok(())
 }
@@ -189,16 +190,16 @@ fn strict_json(characters: &RefusedCharacters) -> Result<Vec<Value>> {
     Ok(rows)
 }
 
-fn strict_row(name: &str, bytes: &[u8], rules: &[&str]) -> Result<Value> {
+fn strict_row(name: &str, bytes: &[u8], codes: &[&str]) -> Result<Value> {
     let faults = match tree::read(bytes) {
         Ok(document) => document.faults,
         Err(faults) => faults,
     };
-    let mut found: Vec<&str> = faults.iter().map(|fault| syntax::finding(fault).rule.code).collect();
+    let mut found: Vec<&str> = faults.iter().map(|fault| syntax::rule_of(fault.kind).as_str()).collect();
     found.sort_unstable();
     found.dedup();
-    ensure!(found == rules, "strict JSON vector `{name}`: {found:?} instead of {rules:?}");
-    Ok(json!({ "document": BASE64.encode(bytes), "name": name, "rules": rules }))
+    ensure!(found == codes, "strict JSON vector `{name}`: {found:?} instead of {codes:?}");
+    Ok(json!({ "document": BASE64.encode(bytes), "name": name, "rules": codes }))
 }
 
 fn canonical_form() -> Result<Vec<Value>> {
@@ -243,7 +244,7 @@ fn named_rules(files: &Tree) -> Result<BTreeSet<String>> {
 }
 
 /// The rules that readers of documents keep, and those that a case names. An error has the problem that it comes to.
-fn rules(named: &BTreeSet<String>) -> Vec<Value> {
+fn rule_rows(named: &BTreeSet<String>) -> Vec<Value> {
     let row = |rule: &Rule| {
         let mut row = json!({ "rule": rule.code, "severity": rule.severity, "title": rule.title, "why": rule.why });
         if let Some(members) = row.as_object_mut().filter(|_| rule.severity == Severity::Error) {
@@ -255,11 +256,14 @@ fn rules(named: &BTreeSet<String>) -> Vec<Value> {
     let of_forms: BTreeSet<&str> = scalars::all()
         .flat_map(|leaf| texts.iter().map(|text| (leaf.rule)(&Leaf::String(text.as_str().into())).as_str()))
         .collect();
-    let of_documents: BTreeSet<&str> = syntax::ALL.iter().chain(artifacts::ALL).map(|rule| rule.code).collect();
+    let of_documents = rules().families().filter(|family| matches!(family.name, "syntax" | "artifacts"));
+    let of_documents: BTreeSet<&str> =
+        of_documents.flat_map(|family| family.rules).map(|rule| rule.code.as_ref()).collect();
     let is_kept = |rule: &Rule| {
-        rule.severity == Severity::Error && (of_documents.contains(rule.code) || of_forms.contains(rule.code))
+        rule.severity == Severity::Error
+            && (of_documents.contains(rule.code.as_ref()) || of_forms.contains(rule.code.as_ref()))
     };
-    ruleset::all().filter(|rule| is_kept(rule) || named.contains(rule.code)).map(row).collect()
+    rules().all().filter(|rule| is_kept(rule) || named.contains(rule.code.as_ref())).map(|rule| row(rule)).collect()
 }
 
 /// One list of texts, and for each form the positions of those that have it.

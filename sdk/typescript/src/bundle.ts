@@ -15,6 +15,7 @@ import { freezing, frozen } from "./frozen.js";
 import type { ClaimedDepth, Index, Submission } from "./generated/artifacts.js";
 import { ARTIFACTS } from "./generated/table.js";
 import { join } from "./pointer.js";
+import { type Rules, SVC_DEFAULT } from "./rules/rule-set.js";
 import { finish, finishAsync, type Steps } from "./steps.js";
 import { utf8Length } from "./unicode.js";
 
@@ -55,28 +56,32 @@ export interface BrokenBundle {
   readonly problem: ProblemCode;
 }
 
-/** Checks a whole bundle and names the first broken edge. */
-export function verifyBundle(files: BundleFiles): VerifiedBundle | BrokenBundle {
-  return finish(verifying(files));
+/** Checks a whole bundle by these rules and names the first broken edge. */
+export function verifyBundle(files: BundleFiles, rules: Rules = SVC_DEFAULT): VerifiedBundle | BrokenBundle {
+  return finish(verifying(rules, files));
 }
 
 /** `verifyBundle` for large bundles: the same result, and the event loop runs in between. */
-export function verifyBundleAsync(files: BundleFiles): Promise<VerifiedBundle | BrokenBundle> {
-  return finishAsync(verifying(files));
+export function verifyBundleAsync(files: BundleFiles, rules: Rules = SVC_DEFAULT): Promise<VerifiedBundle | BrokenBundle> {
+  return finishAsync(verifying(rules, files));
 }
 
-function* verifying(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
-  return yield* freezing(yield* lookedAt(files));
+function* verifying(rules: Rules, files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
+  return yield* freezing(yield* lookedAt(rules, files));
 }
 
 /** What is wrong between a document and its parent, when each holds by itself. */
-export function edgeFault(child: ArtifactOf[ArtifactKind], parent: PackageDocument): Finding | undefined {
+export function edgeFault(
+  child: ArtifactOf[ArtifactKind],
+  parent: PackageDocument,
+  rules: Rules = SVC_DEFAULT,
+): Finding | undefined {
   const fault =
     child.kind === "svc-registry-index" ? indexEdge(child, parent as Submission) : derivedEdge(child, parent);
-  return fault === undefined ? undefined : frozen(finished(fault));
+  return fault === undefined ? undefined : frozen(finished(rules, fault));
 }
 
-function* lookedAt(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
+function* lookedAt(rules: Rules, files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
   const findings: BundleFinding[] = [];
   let findingCount = 0;
   const warnings: BundleFinding[] = [];
@@ -84,29 +89,29 @@ function* lookedAt(files: BundleFiles): Steps<VerifiedBundle | BrokenBundle> {
   for (const { file, kind } of ARTIFACTS) {
     const text = Object.hasOwn(files, file) ? files[file] : undefined;
     if (text === undefined) {
-      findings.push({ ...finished({ rule: "SVC-B011", pointer: "", message: `\`${file}\` is missing` }), file });
+      findings.push({ ...finished(rules, { rule: "SVC-B011", pointer: "", message: `\`${file}\` is missing` }), file });
       findingCount += 1;
       continue;
     }
-    const parsed = yield* parsing(text, kind);
+    const parsed = yield* parsing(rules, text, kind);
     if (parsed.ok) holding.set(kind, parsed);
     else findingCount += parsed.findingCount;
     const found = parsed.ok ? parsed.warnings : parsed.findings;
     (parsed.ok ? warnings : findings).push(...found.map((finding) => ({ ...finding, file })));
   }
-  if (findings.length > 0) return { ok: false, findings, findingCount, problem: problemOf(findings) ?? "artifact-invalid" };
+  if (findings.length > 0) return { ok: false, findings, findingCount, problem: problemOf(rules, findings) ?? "artifact-invalid" };
   const artifacts = Object.fromEntries(Array.from(holding, ([kind, { artifact }]) => [kind, artifact])) as unknown as ArtifactOf;
   const packages = holding.get("svc-registry-index")?.packages ?? [];
-  return (yield* walkingEdges(artifacts)) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
+  return (yield* walkingEdges(rules, artifacts)) ?? { ok: true, artifacts, packages, reviewed: leastReviewed(packages), warnings };
 }
 
 /** The first edge that is broken. */
-function* walkingEdges(artifacts: ArtifactOf): Steps<BrokenBundle | undefined> {
+function* walkingEdges(rules: Rules, artifacts: ArtifactOf): Steps<BrokenBundle | undefined> {
   for (const row of ARTIFACTS) {
     const parent = row.source === "submissions" ? "svc-registry-submission" : parentOf(row);
     if (parent === undefined) continue;
     yield;
-    const fault = edgeFault(artifacts[row.kind], artifacts[parent] as PackageDocument);
+    const fault = edgeFault(artifacts[row.kind], artifacts[parent] as PackageDocument, rules);
     if (fault === undefined) continue;
     const findings = [{ ...fault, file: row.file }];
     return { ok: false, findings, findingCount: 1, brokenEdge: { parent, child: row.kind }, problem: fault.problem };

@@ -1,8 +1,8 @@
 /** One finding: a rule, a message, a place and a way out. */
 
 import { PROBLEM_STATUSES } from "./generated/problems.js";
-import { RULES } from "./generated/rules.js";
 import type { RuleCode } from "./forms/form.js";
+import type { Rules } from "./rules/rule-set.js";
 import type { Fault } from "./strict-json/fault.js";
 import { type Document, startOf } from "./strict-json/tree.js";
 
@@ -39,47 +39,43 @@ export interface Draft {
 }
 
 /** A refusal of the strict reader. */
-export function ofFault(fault: Fault): Draft {
-  return { rule: fault.rule, pointer: "", message: `${RULES[fault.rule].title}: ${fault.detail}`, start: fault.start };
+export function ofFault(rules: Rules, fault: Fault): Draft {
+  return { rule: fault.rule, pointer: "", message: `${rules.rows[fault.rule].title}: ${fault.detail}`, start: fault.start };
 }
 
 /** Whether a finding is about a claim to be open. */
-export function isOpenClaim(finding: { readonly rule: RuleCode }): boolean {
-  return problemOfRule(finding.rule) === "posture-violation";
+export function isOpenClaim(rules: Rules, finding: { readonly rule: RuleCode }): boolean {
+  return rules.rows[finding.rule].problem === "posture-violation";
 }
 
 /** Whether a finding stops. */
-export function isError(finding: { readonly rule: RuleCode }): boolean {
-  return RULES[finding.rule].severity === "error";
+export function isError(rules: Rules, finding: { readonly rule: RuleCode }): boolean {
+  return rules.rows[finding.rule].severity === "error";
 }
 
 /** The finding without a place in a text. */
-export function finished({ rule, pointer, message }: Draft): Finding {
-  const { severity, problem, fix } = RULES[rule];
+export function finished(rules: Rules, { rule, pointer, message }: Draft): Finding {
+  const { severity, problem, fix } = rules.rows[rule];
   return { rule, severity, problem, pointer, message, help: fix };
 }
 
 /** The findings with their places in the text of a document. */
-export function placed(drafts: readonly Draft[], { root, text }: Document): Finding[] {
+export function placed(rules: Rules, drafts: readonly Draft[], { root, text }: Document): Finding[] {
   const starts = drafts.map((draft) => draft.start ?? (root === undefined ? 0 : startOf(root, draft.pointer)));
   const places = placesOf(text, starts);
   return drafts.map((draft, index) => {
     const place = places.get(starts[index] ?? 0);
-    return place === undefined ? finished(draft) : { ...finished(draft), place };
+    return place === undefined ? finished(rules, draft) : { ...finished(rules, draft), place };
   });
 }
 
 /** The problem code that names all error findings together; the reader's refusals come before everything else. */
-export function problemOf(findings: readonly { readonly rule: RuleCode }[]): ProblemCode | undefined {
+export function problemOf(rules: Rules, findings: readonly { readonly rule: RuleCode }[]): ProblemCode | undefined {
   let first: ProblemCode | undefined;
-  for (const code of findings.filter(isError).map((finding) => problemOfRule(finding.rule))) {
+  for (const code of findings.filter((finding) => isError(rules, finding)).map((finding) => rules.rows[finding.rule].problem)) {
     if (first === undefined || isHeavier(code, first)) first = code;
   }
   return first;
-}
-
-function problemOfRule(rule: RuleCode): ProblemCode {
-  return RULES[rule].problem;
 }
 
 /** Among refusals of one status the heaviest names the whole. */

@@ -5,14 +5,21 @@
 
 import { type Draft, isError, isOpenClaim, type ProblemCode, problemOf, type RuleCode } from "./finding.js";
 import { LIMITS } from "./generated/limits.js";
+import type { Rules } from "./rules/rule-set.js";
 
 /** Findings while they are collected. */
 export class Findings {
+  readonly #rules: Rules;
   #listed: Draft[] = [];
   readonly #leftOut = new Map<RuleCode, number>();
 
-  static of(drafts: Iterable<Draft>): Findings {
-    const findings = new Findings();
+  /** The rules weigh the findings. */
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  static of(rules: Rules, drafts: Iterable<Draft>): Findings {
+    const findings = new Findings(rules);
     findings.add(drafts);
     return findings;
   }
@@ -33,15 +40,15 @@ export class Findings {
   }
 
   get hasError(): boolean {
-    return this.rules.some((rule) => isError({ rule }));
+    return this.rules.some((rule) => isError(this.#rules, { rule }));
   }
 
   get hasOpenClaim(): boolean {
-    return this.rules.some((rule) => isOpenClaim({ rule }));
+    return this.rules.some((rule) => isOpenClaim(this.#rules, { rule }));
   }
 
   get problem(): ProblemCode | undefined {
-    return problemOf(this.rules.map((rule) => ({ rule })));
+    return problemOf(this.#rules, this.rules.map((rule) => ({ rule })));
   }
 
   push(draft: Draft): void {

@@ -11,7 +11,7 @@ import { parsingDocument } from "./artifact/parse.js";
 import { rowOf } from "./artifact/kinds.js";
 import { keptOutBy, leastReviewed, type ReviewedPackage } from "./artifact/reviewed.js";
 import { ALL_GATES, MISSING_GATES } from "./closed.js";
-import { isOpenClaim, ofFault, type RuleCode } from "./finding.js";
+import { isOpenClaim, type RuleCode } from "./finding.js";
 import type { Blocker, ClaimedDepth, Gate, ReachedStage, Submission, Verdict } from "./generated/artifacts.js";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "./generated/catalog.js";
 import { LIMITS } from "./generated/limits.js";
@@ -21,6 +21,7 @@ import { isOpenHostMember } from "./open-claim.js";
 import type { Manifest } from "./parts.js";
 import { readable } from "./plain-data.js";
 import { packageOf } from "./rules/package.js";
+import { type Rules, SVC_DEFAULT } from "./rules/rule-set.js";
 import { findingsOf } from "./rules/run.js";
 import { explain, explainManifest, openFlags } from "./shape.js";
 import { finish } from "./steps.js";
@@ -60,8 +61,8 @@ export interface LifecycleResolution extends Made {
  * submission or an index of one entry is taken as it is, too. A string or bytes are its JSON text, everything else is read as
  * plain data, and nothing in it is run.
  */
-export function resolveSdkDistributionLifecycleStage(entry: unknown): LifecycleResolution {
-  return resolve(statusOf(entry));
+export function resolveSdkDistributionLifecycleStage(entry: unknown, rules: Rules = SVC_DEFAULT): LifecycleResolution {
+  return resolve(statusOf(rules, entry));
 }
 
 /** Tells where a package of a checked document stands. */
@@ -79,37 +80,37 @@ const ENTRY_MEMBERS: readonly string[] = ["scope", "submission", "submissionDige
 const SUBMISSION = "/submission";
 const MANIFEST = "/submission/packageArtifact/manifest";
 
-function statusOf(entry: unknown): EntryStatus {
+function statusOf(rules: Rules, entry: unknown): EntryStatus {
   try {
     const text = readable(entry);
-    return text === undefined ? broken(["SVC-B015"]) : statusOfDocument(read(text));
+    return text === undefined ? broken(["SVC-B015"]) : statusOfDocument(rules, read(text));
   } catch {
     // Nothing is known to come here; should anything, it is a no.
     return broken(["SVC-B015"]);
   }
 }
 
-function statusOfDocument(document: Document): EntryStatus {
-  const status = statusBeforeOpenClaims(document);
+function statusOfDocument(rules: Rules, document: Document): EntryStatus {
+  const status = statusBeforeOpenClaims(rules, document);
   // Whatever else is wrong hides no open claim.
-  const isHidden = status.is === "broken" && !status.rules.some((rule) => isOpenClaim({ rule }));
-  return isHidden && document.root !== undefined && openFlags(document.root).total > 0 ? broken([...status.rules, "SVC-B006"]) : status;
+  const isHidden = status.is === "broken" && !status.rules.some((rule) => isOpenClaim(rules, { rule }));
+  return isHidden && document.root !== undefined && openFlags(rules, document.root).total > 0 ? broken([...status.rules, "SVC-B006"]) : status;
 }
 
-function statusBeforeOpenClaims(document: Document): EntryStatus {
+function statusBeforeOpenClaims(rules: Rules, document: Document): EntryStatus {
   const { root, faults, text } = document;
-  if (root === undefined || faults.length > 0) return broken(faults.map((fault) => ofFault(fault).rule));
+  if (root === undefined || faults.length > 0) return broken(faults.map((fault) => fault.rule));
   // An entry comes first: a host may have a `kind` of its own next to ours.
-  if (ENTRY_MEMBERS.some((name) => get(root, name) !== undefined)) return statusOfEntry(root, text);
-  if (textOf(get(root, "kind")) !== undefined) return statusOfArtifact(document);
-  return get(root, "manifestVersion") === undefined ? statusOfEntry(root, text) : statusOfRawManifest(root, text);
+  if (ENTRY_MEMBERS.some((name) => get(root, name) !== undefined)) return statusOfEntry(rules, root, text);
+  if (textOf(get(root, "kind")) !== undefined) return statusOfArtifact(rules, document);
+  return get(root, "manifestVersion") === undefined ? statusOfEntry(rules, root, text) : statusOfRawManifest(rules, root, text);
 }
 
 /** A submission, or an index with one entry. The other kinds are about a submission that says more. */
-function statusOfArtifact(document: Document): EntryStatus {
+function statusOfArtifact(rules: Rules, document: Document): EntryStatus {
   const kind = textOf(get(document.root, "kind"));
   if (kind !== "svc-registry-submission" && kind !== "svc-registry-index") return broken(["SVC-B001"]);
-  const parsed = finish(parsingDocument(document, utf8Length(document.text), kind));
+  const parsed = finish(parsingDocument(rules, document, utf8Length(document.text), kind));
   if (!parsed.ok) return broken(parsed.findings.map(({ rule }) => rule));
   const [reviewed] = parsed.packages;
   return reviewed === undefined || parsed.packages.length > 1 ? broken(["SVC-B001"]) : statusOfReviewed(reviewed);
@@ -119,16 +120,16 @@ function statusOfReviewed(reviewed: ReviewedPackage): EntryStatus {
   return { is: "submission", blockers: keptOutBy(reviewed), evidence: reviewed.evidence, reviewed: reviewed.reviewed, verdict: reviewed.verdict };
 }
 
-function statusOfRawManifest(root: Node, text: string): EntryStatus {
+function statusOfRawManifest(rules: Rules, root: Node, text: string): EntryStatus {
   if (sizeOf(root, text) > LIMITS.manifest) return broken(["SVC-J005"]);
-  const found = explainManifest(root);
+  const found = explainManifest(rules, root);
   const wrong = found.rules.filter((rule) => rule !== "SVC-M001");
   if (wrong.length > 0) return broken(wrong);
-  return found.total > 0 ? { is: "part-of-manifest" } : statusOfManifest(root, text);
+  return found.total > 0 ? { is: "part-of-manifest" } : statusOfManifest(rules, root, text);
 }
 
-function statusOfEntry(root: Node, text: string): EntryStatus {
-  const found = explain(root, "index-entry", SHAPES, "passed-at-the-root");
+function statusOfEntry(rules: Rules, root: Node, text: string): EntryStatus {
+  const found = explain(rules, root, "index-entry", SHAPES, "passed-at-the-root");
   const wrong = found.rules.filter((rule) => rule !== "SVC-B014");
   // What a host says around the entry is its own, unless it claims to be open.
   const members = root.type === "object" ? root.members.filter(({ name }) => !ENTRY_MEMBERS.includes(name)) : [];
@@ -137,16 +138,16 @@ function statusOfEntry(root: Node, text: string): EntryStatus {
   // A part is whole when nothing is missing inside it, and it is not missing itself.
   const isWhole = (place: string) => !found.listed.some(({ pointer }) => `${pointer}/`.startsWith(`${place}/`));
   const submission = nodeAt(root, SUBMISSION);
-  if (submission !== undefined && isWhole(SUBMISSION)) return statusOfSubmission(submission, root, text, found.total === 0);
+  if (submission !== undefined && isWhole(SUBMISSION)) return statusOfSubmission(rules, submission, root, text, found.total === 0);
   const manifest = nodeAt(root, MANIFEST);
   if (manifest === undefined) return { is: "no-manifest" };
-  return isWhole(MANIFEST) ? statusOfManifest(manifest, text) : { is: "part-of-manifest" };
+  return isWhole(MANIFEST) ? statusOfManifest(rules, manifest, text) : { is: "part-of-manifest" };
 }
 
-function statusOfSubmission(node: Node, entry: Node, text: string, isWhole: boolean): EntryStatus {
+function statusOfSubmission(rules: Rules, node: Node, entry: Node, text: string, isWhole: boolean): EntryStatus {
   if (sizeOf(node, text) > rowOf("svc-registry-submission").mostBytes) return broken(["SVC-B016"]);
   const submission = valueOf(node) as unknown as Submission;
-  const { faults, packages } = examine(submission);
+  const { faults, packages } = examine(rules, submission);
   if (faults.total > 0) return broken(faults.rules);
   const declared = textOf(get(entry, "submissionDigest"));
   if (declared !== undefined && declared !== submission.documentDigest) return broken(["SVC-B003"]);
@@ -155,10 +156,10 @@ function statusOfSubmission(node: Node, entry: Node, text: string, isWhole: bool
   return { is: "submission", blockers, evidence, reviewed: leastReviewed(packages), verdict: packages[0]?.verdict };
 }
 
-function statusOfManifest(node: Node, text: string): EntryStatus {
+function statusOfManifest(rules: Rules, node: Node, text: string): EntryStatus {
   if (sizeOf(node, text) > LIMITS.manifest) return broken(["SVC-J005"]);
   const manifest = valueOf(node) as unknown as Manifest;
-  const lacks = lacksForListing(manifest, findingsOf(packageOf(manifest)));
+  const lacks = lacksForListing(rules, manifest, findingsOf(packageOf(rules, manifest)));
   if (lacks === undefined || lacks === "icon") return { is: lacks === "icon" ? "no-icon" : "manifest" };
   return broken(lacks.map(({ rule }) => rule));
 }

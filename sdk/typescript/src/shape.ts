@@ -4,9 +4,9 @@ import { FLAGS } from "./closed.js";
 import { type Draft, isOpenClaim, type RuleCode } from "./finding.js";
 import { Findings } from "./findings.js";
 import { type FormName, formOf, hasForm, ruleOf } from "./forms/form.js";
-import { RULES } from "./generated/rules.js";
 import { SHAPES, type Shape, type Shapes } from "./generated/shapes.js";
 import { join } from "./pointer.js";
+import type { Rules } from "./rules/rule-set.js";
 import { closest } from "./suggest.js";
 import { Counter, finish, type Steps } from "./steps.js";
 import { type Node, typeName } from "./strict-json/tree.js";
@@ -53,40 +53,40 @@ const MANIFEST: Profile = {
 };
 
 /** Whether a document has a shape. How long its lists are is not asked: what they hold decides that later. */
-export function hasShape(root: Node, name: string): boolean {
-  return finish(checkingShape(root, name));
+export function hasShape(rules: Rules, root: Node, name: string): boolean {
+  return finish(checkingShape(rules, root, name));
 }
 
 /** `hasShape`, in steps. */
-export function* checkingShape(root: Node, name: string): Steps<boolean> {
-  const walk = new Walk(SHAPES, false, "refused", ARTIFACT);
+export function* checkingShape(rules: Rules, root: Node, name: string): Steps<boolean> {
+  const walk = new Walk(rules, SHAPES, false, "refused", ARTIFACT);
   yield* walk.visit(root, walk.shapeOf(name), undefined);
   return walk.findings.total === 0;
 }
 
 /** Everything about a document that its shape refuses, the length of lists included. */
-export function explain(root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Findings {
-  return walk(root, name, new Walk(shapes, true, unknown, ARTIFACT));
+export function explain(rules: Rules, root: Node, name: string, shapes: Shapes = SHAPES, unknown: UnknownMembers = "refused"): Findings {
+  return walk(root, name, new Walk(rules, shapes, true, unknown, ARTIFACT));
 }
 
 /** Everything about a manifest by itself that its shape refuses. */
-export function explainManifest(root: Node): Findings {
-  const found = walk(root, "app-manifest", new Walk(SHAPES, true, "refused", MANIFEST));
-  if (found.hasError) found.append(openFlags(root));
+export function explainManifest(rules: Rules, root: Node): Findings {
+  const found = walk(root, "app-manifest", new Walk(rules, SHAPES, true, "refused", MANIFEST));
+  if (found.hasError) found.append(openFlags(rules, root));
   return found;
 }
 
 /** The open claims alone among what its shape refuses about a document. */
-export function openClaims(root: Node, name: string): Findings {
-  return walk(root, name, new Walk(SHAPES, true, "refused", ARTIFACT, (rule) => isOpenClaim({ rule })));
+export function openClaims(rules: Rules, root: Node, name: string): Findings {
+  return walk(root, name, new Walk(rules, SHAPES, true, "refused", ARTIFACT, (rule) => isOpenClaim(rules, { rule })));
 }
 
 /**
  * The open claims of a document by the names of its flags alone, wherever they stand: for a document that is not of the
  * kind it should be, and for flags where its kind has none. Those of the document come first.
  */
-export function openFlags(root: Node): Findings {
-  const [ofRoot, beneath] = [new Findings(), new Findings()];
+export function openFlags(rules: Rules, root: Node): Findings {
+  const [ofRoot, beneath] = [new Findings(rules), new Findings(rules)];
   const visit = (node: Node, place: Place | undefined): void => {
     if (node.type === "array") node.elements.forEach((element, index) => visit(element, { of: place, name: index }));
     if (node.type !== "object") return;
@@ -96,7 +96,7 @@ export function openFlags(root: Node): Findings {
       visit(value, inner);
       if (!FLAGS.includes(name) || hasForm("closed-flag", value)) continue;
       const found = place === undefined ? ofRoot : beneath;
-      const message = `${RULES["SVC-B006"].title}: expected ${formOf("closed-flag").expected}`;
+      const message = `${rules.rows["SVC-B006"].title}: expected ${formOf("closed-flag").expected}`;
       const pointer = found.wouldList("SVC-B006") ? pointerOf(inner) : "";
       found.push({ rule: "SVC-B006", pointer, message, start: value.start });
     }
@@ -125,7 +125,8 @@ function walk(root: Node, name: string, walker: Walk): Findings {
 }
 
 class Walk {
-  readonly findings = new Findings();
+  readonly findings: Findings;
+  readonly #rules: Rules;
   readonly #shapes: Shapes;
   readonly #bounds: boolean;
   readonly #unknown: UnknownMembers;
@@ -136,12 +137,15 @@ class Walk {
   readonly #path: (string | number)[] = [];
 
   constructor(
+    rules: Rules,
     shapes: Shapes,
     bounds: boolean,
     unknown: UnknownMembers,
     profile: Profile,
     isAsked: (rule: RuleCode) => boolean = () => true,
   ) {
+    this.findings = new Findings(rules);
+    this.#rules = rules;
     this.#shapes = shapes;
     this.#bounds = bounds;
     this.#unknown = unknown;
@@ -203,9 +207,9 @@ class Walk {
     if (hasForm(name, node)) return;
     const own = ruleOf(name, node);
     // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
-    const typed = node.type === "string" || RULES[own].needs === "artifact" || name === "manifest-version";
+    const typed = node.type === "string" || this.#rules.rows[own].needs === "artifact" || name === "manifest-version";
     const rule = typed ? own : this.#profile.wrongType;
-    this.#report(rule, `${RULES[rule].title}: expected ${formOf(name).expected}`);
+    this.#report(rule, `${this.#rules.rows[rule].title}: expected ${formOf(name).expected}`);
   }
 
   *#visitObject(

@@ -1,9 +1,9 @@
 /** From checked evidence to a stage. */
 
 import type { ReachedStage } from "./generated/artifacts.js";
-import { RULES } from "./generated/rules.js";
 import type { Manifest } from "./parts.js";
-import { type RuleFinding, severityOf } from "./rules/run.js";
+import type { Rules } from "./rules/rule-set.js";
+import type { RuleFinding } from "./rules/package.js";
 
 /** Which evidence of a package was checked and is there. */
 export interface StageEvidence {
@@ -23,8 +23,8 @@ export function stageOf({ listing, report, entry }: StageEvidence): ReachedStage
 }
 
 /** What keeps a manifest from being a listing: errors of rules that need the manifest alone, or that it names no icon. */
-export function lacksForListing({ icons }: Manifest, findings: readonly RuleFinding[]): readonly RuleFinding[] | "icon" | undefined {
-  const errors = findings.filter((finding) => severityOf(finding) === "error" && RULES[finding.rule].needs === "manifest");
+export function lacksForListing({ rows }: Rules, { icons }: Manifest, findings: readonly RuleFinding[]): readonly RuleFinding[] | "icon" | undefined {
+  const errors = findings.filter(({ rule, severity }) => severity === "error" && rows[rule].needs === "manifest");
   if (errors.length > 0) return errors;
   return icons.length > 0 ? undefined : "icon";
 }

@@ -1,6 +1,6 @@
 // Answers as an honest registry gives them, to change one word in.
 
-import { digestJson, GATES, RULESET } from "../dist/index.js";
+import { digestJson, GATES, SVC_DEFAULT } from "../dist/index.js";
 import { bytes } from "./kit.mjs";
 
 export const request = bytes("acceptance-request", "own-rules-valid", "document.json");
@@ -24,7 +24,7 @@ export function decision(change = (_) => {}) {
     operation: "evaluate-acceptance-request",
     outcome: "denied",
     reviewed: "as-claimed",
-    ruleset: { declared: RULESET.digest, equal: true, own: RULESET },
+    ruleset: { declared: SVC_DEFAULT.ruleset.digest, equal: true, own: SVC_DEFAULT.ruleset },
     schemaVersion: "1.0",
     signed: false,
     stage: "review-report",

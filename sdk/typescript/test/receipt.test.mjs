@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalize, checkReceipt, GATES, RULESET } from "../dist/index.js";
+import { canonicalize, checkReceipt, GATES, SVC_DEFAULT } from "../dist/index.js";
 import { digest, leafOf as leaf, Log, pathOf, rootOf, sha256 } from "./log.mjs";
 
 const log = new Log();
@@ -21,7 +21,7 @@ function record(sequence, change = (_) => {}) {
     outcome: "denied",
     requestId: `r-${sequence}`,
     reviewed: "as-claimed",
-    ruleset: RULESET.digest,
+    ruleset: SVC_DEFAULT.ruleset.digest,
     schemaVersion: "1.0",
     sequence,
     signed: false,
@@ -106,7 +106,7 @@ test("an answer around a receipt must be the one on record, in every word", asyn
     missingGates: GATES.slice(1).map(({ gate }) => gate),
     operation: "validate-index",
     outcome: "denied",
-    ruleset: { own: RULESET },
+    ruleset: { own: SVC_DEFAULT.ruleset },
     signed: false,
   };
   const decisionId = digest(sha256(canonicalize(decision)));

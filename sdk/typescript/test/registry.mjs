@@ -1,7 +1,7 @@
 // A registry in a function: honest answers with receipts of a log of its own. Tests make it lie, one word at a time.
 
 import { createHash } from "node:crypto";
-import { BASE_PATH, digestJson, RULESET } from "../dist/index.js";
+import { BASE_PATH, digestJson, SVC_DEFAULT } from "../dist/index.js";
 import { decision, problem, reply } from "./answers.mjs";
 import { Log } from "./log.mjs";
 
@@ -97,7 +97,7 @@ function recordOf(answer, rest, log) {
     operation: "evaluate-acceptance-request",
     outcome: answer.outcome ?? "refused",
     requestId: answer.requestId,
-    ruleset: RULESET.digest,
+    ruleset: SVC_DEFAULT.ruleset.digest,
     schemaVersion: "1.0",
     sequence: log.leaves.length,
     signed: false,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ARTIFACTS, blockerInWords, GATES, parseArtifact, RULES, RULESET } from "../dist/index.js";
+import { ARTIFACTS, blockerInWords, GATES, parseArtifact, SVC_DEFAULT } from "../dist/index.js";
 import { basisOf } from "../dist/artifact/basis.js";
 import { bodyOf } from "../dist/artifact/body.js";
 import { reportOf } from "../dist/review/report.js";
@@ -21,7 +21,7 @@ function changed(change, document = submission()) {
   return parseArtifact(JSON.stringify(document));
 }
 
-const reviewed = (document, facts) => (document.reviewReport = structuredClone(reportOf(document.packageArtifact, facts)));
+const reviewed = (document, facts) => (document.reviewReport = structuredClone(reportOf(SVC_DEFAULT, document.packageArtifact, facts)));
 const rows = ({ findings }) => findings.map(({ rule, pointer }) => `${rule} ${pointer}`);
 
 test("the documents of the kit under our own rules are refused for the rules that it names", () => {
@@ -29,7 +29,7 @@ test("the documents of the kit under our own rules are refused for the rules tha
   const refused = own.filter(({ attack }) => attack !== "own-rules-valid");
   for (const { kind, name, attack } of refused) {
     const document = bytes(name, attack, "document.json");
-    assert.equal(JSON.parse(new TextDecoder().decode(document)).ruleset.digest, RULESET.digest, attack);
+    assert.equal(JSON.parse(new TextDecoder().decode(document)).ruleset.digest, SVC_DEFAULT.ruleset.digest, attack);
     const parsed = parseArtifact(document, kind);
     assert.equal(parsed.ok, false, attack);
     const expected = json(name, attack, "expect.json");
@@ -42,7 +42,7 @@ test("the documents of the kit under our own rules are refused for the rules tha
 test("the report of a good document is what the rules give over its facts, byte for byte", () => {
   for (const entry of json("index", "own-rules-valid", "document.json").entries) {
     const { packageArtifact, reviewReport } = entry.submission;
-    assert.deepEqual(JSON.parse(JSON.stringify(reportOf(packageArtifact, reviewReport.facts))), reviewReport);
+    assert.deepEqual(JSON.parse(JSON.stringify(reportOf(SVC_DEFAULT, packageArtifact, reviewReport.facts))), reviewReport);
   }
 });
 
@@ -94,8 +94,8 @@ test("a changed fact with its report made again is the author's claim, and its f
   const [its] = small.packages;
   assert.deepEqual([its.stage, its.verdict, its.reviewed, small.reviewed], ["review-report", "validated-with-warnings", "as-claimed", "as-claimed"]);
   assert.deepEqual(its.findings.map(({ rule, severity, pointer }) => [rule, severity, pointer]), [["SVC-L003", "warning", "/icons/0/src"]]);
-  assert.equal(its.findings[0].message, RULES["SVC-L003"].title);
-  assert.equal(its.findings[0].help, RULES["SVC-L003"].fix);
+  assert.equal(its.findings[0].message, SVC_DEFAULT.rows["SVC-L003"].title);
+  assert.equal(its.findings[0].help, SVC_DEFAULT.rows["SVC-L003"].fix);
 });
 
 test("naming other rules changes neither verdict nor blockers: our errors are then the author's to mend", () => {
@@ -117,7 +117,7 @@ test("names that would meet on somebody's disk are refused under any rules", () 
     it.ruleset = FOREIGN;
     const { files } = it.packageArtifact;
     files.unshift({ ...files.find(({ path }) => path === "README.md"), path: "Assets/x.md" });
-    it.reviewReport.inventory = reportOf(it.packageArtifact, it.reviewReport.facts).inventory;
+    it.reviewReport.inventory = reportOf(SVC_DEFAULT, it.packageArtifact, it.reviewReport.facts).inventory;
   });
   assert.equal(meeting.ok, false);
   assert.deepEqual(rows(meeting), ["SVC-B013 /packageArtifact"]);
@@ -145,5 +145,5 @@ test("a blocker that is not the review's is refused, and what it means is said i
   }
   const unknown = blockerInWords({ blocksStage: "collection-entry", code: "SVC-Z999", owner: "author" });
   assert.equal(unknown.message, "a rule that this svc does not know");
-  assert.equal(blockerInWords({ blocksStage: "collection-entry", code: "SVC-M022", owner: "author" }).remedy, RULES["SVC-M022"].fix);
+  assert.equal(blockerInWords({ blocksStage: "collection-entry", code: "SVC-M022", owner: "author" }).remedy, SVC_DEFAULT.rows["SVC-M022"].fix);
 });

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockerInWords, digestBytes, RULES } from "../dist/index.js";
+import { blockerInWords, digestBytes, SVC_DEFAULT } from "../dist/index.js";
 import { collidingRows, collisionKey } from "../dist/package/collisions.js";
 import { covers } from "../dist/rules/declared.js";
 import { packageOf } from "../dist/rules/package.js";
 import { blockersOf, ownBlockers } from "../dist/review/blockers.js";
 import { refusals } from "../dist/review/recheck.js";
 import { reportOn } from "../dist/review/report.js";
-import { CHECKS, findingsOf, severityOf } from "../dist/rules/run.js";
+import { CHECKS, findingsOf } from "../dist/rules/run.js";
 import { contract } from "./kit.mjs";
 
 const { base, rules } = JSON.parse(contract("ruleset.json"));
@@ -62,7 +62,7 @@ function packageWith({ form, text }, ...seen) {
   const paths = [...files.keys()].sort();
   const pictures = manifest.icons.filter(({ src }) => files.has(src)).map(({ src }) => pictureOf(src, files.get(src)));
   const facts = [CONTACT, ...pictures.flat(), PAGE, ...seen.map((fact) => ({ count: 1, ...fact }))];
-  return packageOf(manifest, paths.map((path) => ({ digest: digestBytes(new Uint8Array()), mediaType: "text/plain", path, size: 1 })), facts);
+  return packageOf(SVC_DEFAULT, manifest, paths.map((path) => ({ digest: digestBytes(new Uint8Array()), mediaType: "text/plain", path, size: 1 })), facts);
 }
 
 function pictureOf(file, content) {
@@ -97,12 +97,12 @@ test("every rule with a check fires on its example and passes on the other", () 
   }
   const byCase = ["SVC-F004", "SVC-F005"];
   assert.deepEqual([...tried, ...byCase, ...BY_FORM].sort(), RUN.toSorted());
-  assert.equal(RUN.every((code) => Object.hasOwn(RULES, code)), true);
+  assert.equal(RUN.every((code) => Object.hasOwn(SVC_DEFAULT.rows, code)), true);
 });
 
 test("a finding may weigh less than its rule, and counts for what it weighs", () => {
   const policy = (csp) => packageWith({ form: "manifest", text: JSON.stringify({ entry: { csp } }) });
-  const weights = (csp) => findingsOf(policy(csp)).filter(({ rule }) => rule.startsWith("SVC-P")).map(severityOf);
+  const weights = (csp) => findingsOf(policy(csp)).filter(({ rule }) => rule.startsWith("SVC-P")).map(({ severity }) => severity);
   assert.deepEqual(weights({ "style-src": ["'unsafe-inline'"] }), ["warning"]);
   assert.deepEqual(weights({ "script-src": ["'unsafe-inline'"] }), ["error"]);
   assert.deepEqual(weights({ "connect-src": ["'self'"] }), ["warning"]);
@@ -117,7 +117,7 @@ test("a finding may weigh less than its rule, and counts for what it weighs", ()
 
 test("sizes and numbers of files have their bounds", () => {
   const manifest = JSON.parse(base.manifest);
-  const codes = (files) => findingsOf(packageOf(manifest, files)).map(({ rule }) => rule);
+  const codes = (files) => findingsOf(packageOf(SVC_DEFAULT, manifest, files)).map(({ rule }) => rule);
   const file = (path, size) => ({ path, size });
   assert.equal(codes([file("a", 26_214_400)]).includes("SVC-F004"), false);
   assert.equal(codes([file("a", 26_214_401)]).includes("SVC-F004"), true);
@@ -129,7 +129,7 @@ test("sizes and numbers of files have their bounds", () => {
 
 test("without files or facts the rules that need them do not run", () => {
   const manifest = { ...JSON.parse(base.manifest), icons: [] };
-  const needs = (...given) => new Set(findingsOf(packageOf(manifest, ...given)).map(({ rule }) => RULES[rule].needs));
+  const needs = (...given) => new Set(findingsOf(packageOf(SVC_DEFAULT, manifest, ...given)).map(({ rule }) => SVC_DEFAULT.rows[rule].needs));
   assert.deepEqual(needs(), new Set());
   assert.deepEqual(needs([]), new Set(["file-table"]));
   assert.deepEqual(needs([], []), new Set(["file-table", "facts"]));
@@ -161,7 +161,7 @@ test("an exception leaves its finding in the open: a blocker that a reviewer of 
   const report = reportOn(given, findingsOf(given));
   const [blocker] = blockersOf(report, false);
   assert.deepEqual(blocker, { blocksStage: "collection-entry", code: "SVC-F006", owner: "registry" });
-  assert.equal(blockerInWords(blocker).message, `an exception was asked for: ${RULES["SVC-F006"].title}`);
+  assert.equal(blockerInWords(blocker).message, `an exception was asked for: ${SVC_DEFAULT.rows["SVC-F006"].title}`);
   assert.deepEqual(ownBlockers(findingsOf(given), false)[0], blocker);
   const elsewhere = packageWith(withExceptions(["SVC-F006", "README.md"]), elf);
   assert.equal(checkOf(elsewhere, "SVC-F006").result, "failed");

@@ -2,7 +2,6 @@
 
 import { element, paragraph, prose, type Child } from "../dom.ts";
 import { alarmWords, codeOf } from "./failure.ts";
-import type { Visit } from "./page.ts";
 
 const SHORTER = "Records that were signed are gone: the log was set back to an earlier copy, or another log stands in its place.";
 const OTHER = "Other records stand where signed ones stood: the log was set back and went on from there, another log stands in its place, or somebody between the registry and this page changes what it answers.";
@@ -24,7 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const ADVICE = "Rely on nothing that this address shows until the reason is known. Save the evidence and ask the operator; whoever else follows this log can compare it, and `svc log verify` checks the whole log in a terminal.";
 
 /** Tells an alarm on top of a page, with what belongs to it below. The first one stays: what comes later must not hide it. */
-export function raise({ main, signal }: Visit, error: unknown, ...evidence: readonly Child[]): void {
+export function raise({ main, signal }: { readonly main: HTMLElement; readonly signal: AbortSignal }, error: unknown, ...evidence: readonly Child[]): void {
   if (signal.aborted || main.querySelector(":scope > .alarm") !== null) return;
   const told = element("div", "alarm", paragraph("bad", ...alarmWords(error)), paragraph("", MEANINGS[codeOf(error)] ?? UNSIGNED), paragraph("", prose(ADVICE)));
   told.setAttribute("role", "alert");

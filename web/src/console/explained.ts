@@ -1,13 +1,13 @@
 // A rule in words: why it is there, the way out, and where to read on.
 
-import { RULES } from "../../../sdk/typescript/src/generated/rules.ts";
+import { SVC_DEFAULT } from "../../../sdk/typescript/src/rules/rule-set.ts";
 import { REASONS } from "svc:reasons";
 import { element, paragraph, prose, type Child } from "../dom.ts";
 import { CONSOLE } from "./address.ts";
 
 export function explained(rule: string): Child[] {
-  if (!Object.hasOwn(RULES, rule)) return [];
-  const { fix, title } = RULES[rule as keyof typeof RULES];
+  if (!Object.hasOwn(SVC_DEFAULT.rows, rule)) return [];
+  const { fix, title } = SVC_DEFAULT.rows[rule as keyof typeof SVC_DEFAULT.rows];
   const link = element("a", "", `${rule}: ${title} (in a tab of its own)`);
   link.href = `${CONSOLE}rules/${rule}`;
   // What was typed in and dropped here stays.

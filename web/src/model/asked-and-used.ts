@@ -1,6 +1,5 @@
 // What a package asks for beside what its code was seen to use, by the same matching as the rules on it (P013, P014, P016).
 
-import { PARAMETERS } from "../../../sdk/typescript/src/generated/parameters.ts";
 import { known } from "../../../sdk/typescript/src/package/fact-table.ts";
 import type { Fact } from "../../../sdk/typescript/src/parts.ts";
 import { covers, isComputed, originOf } from "../../../sdk/typescript/src/rules/declared.ts";
@@ -53,8 +52,8 @@ function origins(given: Package): UseRow[] {
 }
 
 /** The permissions that cover a power. */
-function covering(power: string): string[] {
-  return PARAMETERS["SVC-P014"].covered.flatMap((row) => (row.startsWith(`${power}=`) ? [row.slice(power.length + 1)] : []));
+function covering({ rules }: Package, power: string): string[] {
+  return rules.parameters["SVC-P014"].covered.flatMap((row) => (row.startsWith(`${power}=`) ? [row.slice(power.length + 1)] : []));
 }
 
 /** The permissions that are asked for, in their order, then what is used without. */
@@ -62,15 +61,15 @@ function permissionRows(given: Package): UseRow[] {
   const powers = knownFacts(given, ["power"]);
   const contacts = knownFacts(given, CONTACTS);
   const asked = given.manifest.permissions.map(({ permission }): string => permission);
-  const visible = PARAMETERS["SVC-P014"].covered.map((row) => row.slice(row.indexOf("=") + 1));
+  const visible = given.rules.parameters["SVC-P014"].covered.map((row) => row.slice(row.indexOf("=") + 1));
   const rows = asked.map((permission): UseRow => {
     if (permission === NETWORK) return rowOf(NETWORK, true, contacts);
-    const row = rowOf(permission, true, powers.filter(({ word }) => covering(word).includes(permission)));
+    const row = rowOf(permission, true, powers.filter(({ word }) => covering(given, word).includes(permission)));
     return visible.includes(permission) ? row : { ...row, seen: "not-visible" };
   });
   if (!asked.includes(NETWORK) && contacts.length > 0) rows.push(rowOf(NETWORK, false, contacts));
   for (const word of [...new Set(powers.map(({ word }): string => word))].sort(compareBytes)) {
-    const names = covering(word);
+    const names = covering(given, word);
     if (names.some((name) => asked.includes(name))) continue;
     const name = names.length === 0 ? `${word} (no permission covers it)` : `${names.join(" or ")} (${word})`;
     rows.push(rowOf(name, false, powers.filter((fact) => fact.word === word)));

@@ -1,27 +1,19 @@
 // From a bundle that holds to the model of a report: what `crates/svc/src/page/build.rs` makes of the same bundle without the
 // folder of its package. A test holds the two together; only the message of a finding is in fewer words here.
 
-import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/reviewed.ts";
 import type { VerifiedBundle } from "../../../sdk/typescript/src/bundle.ts";
-import type { Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
-import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
 import { packageOf } from "../../../sdk/typescript/src/rules/package.ts";
+import { SVC_DEFAULT } from "../../../sdk/typescript/src/rules/rule-set.ts";
 import type { ReportModel } from "../report/model.ts";
 import { askedAndUsed } from "./asked-and-used.ts";
 import { linksOf } from "./chain.ts";
-import { differenceOf } from "./changes.ts";
+import { differenceOf, type Looked } from "./changes.ts";
 import { fileList } from "./file-list.ts";
 import { findingList } from "./findings.ts";
 import { listing } from "./listing.ts";
 import { packageStatus } from "./package-status.ts";
 import { shownOf } from "./text.ts";
 import { usesOf } from "./uses.ts";
-
-/** The submission of a bundle, and what our own rules say of its package as the entry that it is. */
-export interface Looked {
-  readonly submission: Submission;
-  readonly reviewed: ReviewedPackage;
-}
 
 /** The report on a bundle, and what changed since another one. */
 export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): ReportModel {
@@ -30,7 +22,7 @@ export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): Report
   const { manifest, files } = submission.packageArtifact;
   const { facts } = submission.reviewReport;
   const shown = shownOf(manifest, facts);
-  const uses = usesOf(manifest, askedAndUsed(packageOf(manifest, undefined, facts)), shown);
+  const uses = usesOf(manifest, askedAndUsed(packageOf(SVC_DEFAULT, manifest, undefined, facts)), shown);
   return {
     accepted: false,
     chain: linksOf((kind) => bundle.artifacts[kind].documentDigest),
@@ -39,7 +31,7 @@ export function reportOf(bundle: VerifiedBundle, older?: VerifiedBundle): Report
     findings: findingList(reviewed, shown),
     installable: false,
     listing: listing(submission, shown),
-    madeBy: `svc ${SVC_VERSION}, rules ${RULESET.version} ${RULESET.digest}`,
+    madeBy: `svc ${SVC_VERSION}, rules ${SVC_DEFAULT.ruleset.version} ${SVC_DEFAULT.ruleset.digest}`,
     notLookedAt: notLookedAt(older !== undefined, uses.incomplete),
     signed: false,
     standing: packageStatus(submission, reviewed),

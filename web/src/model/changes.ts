@@ -1,16 +1,22 @@
 // What changed between two submissions, as far as a report has room for it.
 
+import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/reviewed.ts";
 import { canonicalize } from "../../../sdk/typescript/src/canonical.ts";
 import type { Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { PERMISSION_RISKS } from "../../../sdk/typescript/src/generated/forms.ts";
-import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
 import { blockerInWords } from "../../../sdk/typescript/src/review/blockers.ts";
 import { compareBytes } from "../../../sdk/typescript/src/unicode.ts";
 import { packageOf } from "../../../sdk/typescript/src/rules/package.ts";
+import { SVC_DEFAULT } from "../../../sdk/typescript/src/rules/rule-set.ts";
 import type { Change, Difference } from "../report/model.ts";
 import { askedAndUsed } from "./asked-and-used.ts";
 import { counted, type Shown } from "./text.ts";
-import type { Looked } from "./build.ts";
+
+/** The submission of a bundle, and what our own rules say of its package as the entry that it is. */
+export interface Looked {
+  readonly submission: Submission;
+  readonly reviewed: ReviewedPackage;
+}
 
 /** The most changes of each kind that a report lists: a flood of one kind hides no other. */
 const MOST_OF_A_KIND = 50;
@@ -103,7 +109,7 @@ function members({ packageArtifact: { manifest } }: Submission): Named {
 
 /** The origins, powers and ways to run text that code was seen to use. */
 function used({ packageArtifact: { manifest }, reviewReport: { facts } }: Submission): string[] {
-  const { origins } = askedAndUsed(packageOf(manifest, undefined, facts));
+  const { origins } = askedAndUsed(packageOf(SVC_DEFAULT, manifest, undefined, facts));
   const contacted = origins.flatMap(({ name, seen }) => (seen === "used" ? [name] : seen === "computed" ? ["a computed address"] : []));
   const others = facts.filter(({ kind }) => ["dynamic-code", "power", "remote-code"].includes(kind));
   return [...contacted, ...others.map(({ kind, word }) => `${kind} ${word}`)];
@@ -111,7 +117,7 @@ function used({ packageArtifact: { manifest }, reviewReport: { facts } }: Submis
 
 /** Why it cannot be told what the code uses, where it cannot. */
 function unknownUse({ packageArtifact: { manifest }, reviewReport: { facts }, ruleset }: Submission): string | undefined {
-  if (ruleset.digest !== RULESET.digest) return "what the rules of another svc saw";
-  const { incomplete } = askedAndUsed(packageOf(manifest, undefined, facts));
+  if (ruleset.digest !== SVC_DEFAULT.ruleset.digest) return "what the rules of another svc saw";
+  const { incomplete } = askedAndUsed(packageOf(SVC_DEFAULT, manifest, undefined, facts));
   return incomplete ? "code that was not read to its end, or has no room in the report" : undefined;
 }

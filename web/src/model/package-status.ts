@@ -4,9 +4,9 @@ import type { ReviewedPackage } from "../../../sdk/typescript/src/artifact/revie
 import type { ClaimedDepth, Submission } from "../../../sdk/typescript/src/generated/artifacts.ts";
 import { SDK_DISTRIBUTION_LIFECYCLE_CATALOG } from "../../../sdk/typescript/src/generated/catalog.ts";
 import { GATES } from "../../../sdk/typescript/src/generated/gates.ts";
-import { RULESET } from "../../../sdk/typescript/src/generated/rules.ts";
 import { DEPTH_MEANINGS, HASH_BASIS } from "../../../sdk/typescript/src/review-depth.ts";
 import { blockerInWords } from "../../../sdk/typescript/src/review/blockers.ts";
+import { SVC_DEFAULT } from "../../../sdk/typescript/src/rules/rule-set.ts";
 import type { Gate, Stage, PackageStatus } from "../report/model.ts";
 
 const { stages: STAGES } = SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
@@ -43,5 +43,5 @@ export function stageLines(reached: number): Stage[] {
 export const depthWords = (depth: ClaimedDepth): string => `${depth}: ${DEPTH_MEANINGS[depth]}`;
 
 function reviewWords({ ruleset }: Submission, { reviewed, verdict }: ReviewedPackage): string {
-  return `${verdict}, ${reviewed}${ruleset.digest === RULESET.digest ? "" : " by the rules of this svc; the bundle was made with others"}`;
+  return `${verdict}, ${reviewed}${ruleset.digest === SVC_DEFAULT.ruleset.digest ? "" : " by the rules of this svc; the bundle was made with others"}`;
 }

@@ -5,6 +5,7 @@ use std::{hint::black_box, time::Instant};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use svc_core::samples::rules;
 use svc_core::{
     pack, samples,
     words::kind::{self, ArtifactSpec},
@@ -61,7 +62,7 @@ fn sizes(mode: &Mode, report: &mut Report) -> Result<()> {
 
 /// Strict parse, all digests, rules, and the bytes of the decision.
 fn evaluate(spec: &ArtifactSpec, document: &[u8]) -> usize {
-    match svc_core::read::decide(spec.artifact, document) {
+    match svc_core::read::decide(rules(), spec.artifact, document) {
         Ok(decision) => canonical::to_bytes(&decision.for_request("0")).len(),
         Err(findings) => findings.len(),
     }
@@ -129,7 +130,7 @@ const GROWING: &[Growing] = &[
         counted: "bytes",
         counts: &[60, 600, 6_000, 60_000],
         make: |bytes| Some(format!(r#"{{"description": "{}"}}"#, "word ".repeat(bytes / 5)).into_bytes()),
-        work: |document| pack::read_manifest(document).err().map_or(0, |findings| findings.len()),
+        work: |document| pack::read_manifest(rules(), document).err().map_or(0, |findings| findings.len()),
     },
     Growing {
         name: "many strings with escapes",
@@ -149,7 +150,7 @@ const GROWING: &[Growing] = &[
             let patterns: Vec<String> = (0..count).map(|number| format!(r#""**/deep{number}/**/*.js""#)).collect();
             Some(format!(r#"{{"files": [{}]}}"#, patterns.join(",")).into_bytes())
         },
-        work: |document| pack::read_manifest(document).err().map_or(0, |findings| findings.len()),
+        work: |document| pack::read_manifest(rules(), document).err().map_or(0, |findings| findings.len()),
     },
 ];
 

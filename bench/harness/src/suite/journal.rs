@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use sha2::{Digest as _, Sha256};
+use svc_core::samples::rules;
 use svc_core::{
     journal::{
         draft::{EntryDraft, RequestIdentity},
@@ -193,12 +194,12 @@ fn draft(number: u64) -> Result<EntryDraft> {
             Some(RequestIdentity { request: RequestId::parse("request")?, token: TokenName::parse("ci"), probe: None })
         };
         let document = documents::acceptance_request(0).ok()?;
-        let decision = svc_core::read::decide(spec.artifact, &document).ok()?.for_request("request");
+        let decision = svc_core::read::decide(rules(), spec.artifact, &document).ok()?.for_request("request");
         let denied = EntryDraft::denied(&decision, asker()?)?;
         let claim = String::from_utf8(document).ok()?.replacen("\"accepted\": false", "\"accepted\": true", 1);
-        let findings = svc_core::read::decide(spec.artifact, claim.as_bytes()).err()?;
+        let findings = svc_core::read::decide(rules(), spec.artifact, claim.as_bytes()).err()?;
         let problem = Problem::of_findings(&findings, "/".to_owned(), "request".to_owned());
-        Some((denied, EntryDraft::refused(spec, claim.as_bytes(), &problem, asker()?)?))
+        Some((denied, EntryDraft::refused(rules(), spec, claim.as_bytes(), &problem, asker()?)?))
     });
     let (denied, refused) = both.as_ref().context("the sample cannot be put on record")?;
     Ok(if number.is_multiple_of(3) { refused.clone() } else { denied.clone() })

@@ -15,11 +15,13 @@ use crate::{
         signing_request::SigningRequest,
         submission::Submission,
     },
-    finding::Finding,
     findings::Findings,
-    rules::artifacts,
+    rules::ruleset::Rules,
     schema,
-    words::kind::{ArtifactKind, ArtifactSpec},
+    words::{
+        kind::{ArtifactKind, ArtifactSpec},
+        rule_code::RuleCode,
+    },
 };
 
 macro_rules! any_checked {
@@ -94,7 +96,13 @@ impl AnyChecked {
         ask!(self, checked => checked.packages())
     }
 
-    /// Whether it was made with the rules of this build.
+    /// The rules that it was checked by.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        ask!(self, checked => checked.rules())
+    }
+
+    /// Whether it was made with the rules that it was checked by.
     #[must_use]
     pub fn has_own_rules(&self) -> bool {
         ask!(self, checked => checked.has_own_rules())
@@ -129,7 +137,7 @@ impl AnyChecked {
             }
             (child, parent) => {
                 let message = format!("no `{child}` is derived from a `{}`", parent.spec().kind);
-                Err(Finding::new(&artifacts::B001, message).into())
+                Err(self.rules().finding(RuleCode::B001, message).into())
             }
         }
     }

@@ -13,10 +13,9 @@ use svc_json::{canonical, digest::Digest, pointer::Pointer};
 use crate::{
     artifact::evaluated::{ComparedRulesets, EvaluatedPackage, SealedEvaluation},
     closed::DigestMatches,
-    finding::Finding,
     findings::Findings,
-    rules::artifacts,
-    words::{kind::ArtifactSpec, verdict::Verdict},
+    rules::ruleset::Rules,
+    words::{kind::ArtifactSpec, rule_code::RuleCode, verdict::Verdict},
 };
 
 /// A type that is an artifact.
@@ -28,8 +27,8 @@ pub trait IsArtifact: Serialize + DeserializeOwned + JsonSchema + Clone + 'stati
     fn document_digest(&self) -> &Digest;
     /// The digest of the document as it is.
     fn recompute_document_digest(&self) -> Digest;
-    /// Looks at everything beyond shape, but for the document digest.
-    fn examine(&self) -> Examined;
+    /// Looks by these rules at everything beyond shape, but for the document digest.
+    fn examine(&self, rules: &Rules) -> Examined;
 }
 
 /// What an examination found.
@@ -85,6 +84,7 @@ impl Deref for ReviewedPackage {
 pub struct Checked<A> {
     artifact: A,
     matches: DigestMatches,
+    rules: Rules,
     rulesets: ComparedRulesets,
     packages: Vec<ReviewedPackage>,
 }
@@ -104,13 +104,19 @@ impl<A: IsArtifact> Checked<A> {
         &self.matches
     }
 
+    /// The rules that it was checked by, and that whatever is derived from it is checked by.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// The packages that it speaks of, as our own rules judge them: the source of everything that is shown.
     #[must_use]
     pub fn packages(&self) -> &[ReviewedPackage] {
         &self.packages
     }
 
-    /// Whether it was made with the rules of this build.
+    /// Whether it was made with the rules that it was checked by.
     #[must_use]
     pub fn has_own_rules(&self) -> bool {
         self.rulesets.equal
@@ -134,15 +140,18 @@ impl<A: IsArtifact> Checked<A> {
 ///
 /// # Errors
 /// Everything that does not hold.
-pub(crate) fn seal<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Findings> {
+pub(crate) fn seal<A: IsArtifact>(rules: &Rules, artifact: A) -> Result<Checked<A>, Findings> {
     #[cfg(feature = "counts")]
     crate::counts::note_seal();
-    let Examined { faults: mut findings, rulesets, packages } = artifact.examine();
+    let Examined { faults: mut findings, rulesets, packages } = artifact.examine(rules);
     match DigestMatches::compare(artifact.document_digest(), &artifact.recompute_document_digest()) {
-        Some(matches) if findings.is_empty() => return Ok(Checked { artifact, matches, rulesets, packages }),
+        Some(matches) if findings.is_empty() => {
+            return Ok(Checked { artifact, matches, rules: rules.clone(), rulesets, packages });
+        }
         Some(_) => {}
         None => findings.push(
-            Finding::new(&artifacts::B003, "the document digest does not recompute")
+            rules
+                .finding(RuleCode::B003, "the document digest does not recompute")
                 .at(Pointer::root().join("documentDigest")),
         ),
     }

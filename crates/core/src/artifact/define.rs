@@ -138,8 +138,8 @@ macro_rules! define_artifact {
                 self.digest_of_view()
             }
 
-            fn examine(&self) -> $crate::artifact::checked::Examined {
-                $crate::artifact::examination::of_package(self)
+            fn examine(&self, rules: &$crate::rules::ruleset::Rules) -> $crate::artifact::checked::Examined {
+                $crate::artifact::examination::of_package(rules, self)
             }
         }
 

@@ -8,9 +8,9 @@ use crate::{
         checked::{self, Checked, IsArtifact},
         head::Parent,
     },
-    finding::Finding,
     findings::Findings,
-    rules::files,
+    rules::ruleset::Rules,
+    words::rule_code::RuleCode,
 };
 
 /// A kind that is derived from one other.
@@ -27,7 +27,7 @@ pub trait Derived: AboutPackage {
 /// # Errors
 /// When the child would not hold: it would be larger than the registry reads.
 pub fn derive<C: Derived>(parent: &Checked<C::Parent>) -> Result<Checked<C>, Findings> {
-    seal_built(expected::<C>(parent))
+    seal_built(parent.rules(), expected::<C>(parent))
 }
 
 /// What a child of this parent says, not sealed: for the comparison with one that is.
@@ -39,11 +39,11 @@ pub(crate) fn expected<C: Derived>(parent: &Checked<C::Parent>) -> C {
 ///
 /// # Errors
 /// The findings, should what was built not hold.
-pub(crate) fn seal_built<A: IsArtifact>(artifact: A) -> Result<Checked<A>, Findings> {
-    let checked = checked::seal(artifact)?;
+pub(crate) fn seal_built<A: IsArtifact>(rules: &Rules, artifact: A) -> Result<Checked<A>, Findings> {
+    let checked = checked::seal(rules, artifact)?;
     if checked.to_file().len() > A::SPEC.most_bytes {
         let message = format!("`{}` would be larger than {} bytes", A::SPEC.file, A::SPEC.most_bytes);
-        return Err(Finding::new(&files::F016, message).at(Pointer::from_text("/files")).into());
+        return Err(rules.finding(RuleCode::F016, message).at(Pointer::from_text("/files")).into());
     }
     Ok(checked)
 }

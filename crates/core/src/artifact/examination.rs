@@ -20,58 +20,58 @@ use crate::{
         descriptor::{Descriptor, DescriptorName},
     },
     review,
-    rules::{artifacts, files, package::Package, ruleset, run},
+    rules::{package::Package, ruleset::Rules, run},
     scalar::ruleset_ref::RulesetRef,
-    words::{kind::Source, limits, review_depth::ClaimedDepth, stage::StageEvidence},
+    words::{kind::Source, limits, review_depth::ClaimedDepth, rule_code::RuleCode, stage::StageEvidence},
 };
 
 /// Examines an artifact about one package.
-pub(crate) fn of_package<A: AboutPackage>(artifact: &A) -> Examined {
+pub(crate) fn of_package<A: AboutPackage>(rules: &Rules, artifact: &A) -> Examined {
     let basis = artifact.basis();
     let unsorted = first_unsorted(&basis.package_artifact.files);
-    let mut faults = table_faults(basis.package_artifact, unsorted);
+    let mut faults = table_faults(rules, basis.package_artifact, unsorted);
     let recomputed = descriptors(basis.package_artifact, basis.report.as_report());
-    faults.extend(descriptor_faults(basis.digests, &recomputed));
+    faults.extend(descriptor_faults(rules, basis.digests, &recomputed));
     if *artifact.package() != basis.package() {
-        faults.push(drift("package", "the package is not the one of the embedded manifest"));
+        faults.push(drift(rules, "package", "the package is not the one of the embedded manifest"));
     }
-    faults.extend(parent_faults(artifact));
-    faults.extend(ruleset_fault(basis.ruleset));
+    faults.extend(parent_faults(rules, artifact));
+    faults.extend(ruleset_fault(rules, basis.ruleset));
     for name in artifact.differing(&A::body_of(&basis)) {
-        faults.push(body_fault(name));
+        faults.push(body_fault(rules, name));
     }
     let digest = recomputed.iter().find(|descriptor| descriptor.name == DescriptorName::PackageArtifact);
     // Rules look files up in the table, which is of no use in another order.
-    let (mismatches, found) = if unsorted.is_none() { review_again(&basis) } else { (Vec::new(), None) };
+    let (mismatches, found) = if unsorted.is_none() { review_again(rules, &basis) } else { (Vec::new(), None) };
     faults.extend(mismatches);
     let package = digest.zip(found).and_then(|(digest, found)| reviewed(&basis, digest, &found));
-    Examined { faults, rulesets: compared(basis.ruleset), packages: package.into_iter().collect() }
+    Examined { faults, rulesets: compared(rules, basis.ruleset), packages: package.into_iter().collect() }
 }
 
 /// Runs our rules again, over the manifest, the file table and the facts of the report: a report by our rules is the one
 /// that they give, and one by other rules at least agrees with itself. Gives what is wrong, and what our rules found.
 ///
 /// Nothing that is shown or answered comes from the declared report: naming other rules changes neither stage nor blockers.
-fn review_again<R: Report>(basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundByRules>) {
+fn review_again<R: Report>(rules: &Rules, basis: &Basis<'_, R>) -> (Vec<Finding>, Option<FoundByRules>) {
     let artifact = basis.package_artifact;
     let Ok(manifest) = tree::from_value(&artifact.manifest) else {
-        return (vec![Finding::new(&artifacts::B013, "the manifest has no form in JSON")], None);
+        return (vec![rules.finding(RuleCode::B013, "the manifest has no form in JSON")], None);
     };
     let declared = basis.report.as_report();
     let told = declared.map(|report| report.facts.as_slice());
-    let package = Package::of_manifest(&manifest).with_files(Some(&artifact.files)).with_facts(told);
+    let package = Package::of_manifest(rules, &manifest).with_files(Some(&artifact.files)).with_facts(told);
     let findings = run::findings(&package);
-    let is_own = ruleset::is_own(basis.ruleset);
+    let is_own = rules.is_named_by(basis.ruleset);
     // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names
     // that would meet on somebody's disk.
     let classes = findings.classes().map(|(class, _)| class);
-    let refused = classes.filter(|class| is_own || class.rule == &files::F003);
-    let mut faults = placed("packageArtifact", review::refusals(refused));
+    let refused = classes.filter(|class| is_own || class.rule.is(RuleCode::F003));
+    let mut faults = placed("packageArtifact", review::refusals(rules, refused));
     if let Some(report) = declared {
         let differences = if is_own {
             review::mismatches(report, &package, artifact, &findings)
         } else {
-            review::contradictions(report, artifact)
+            review::contradictions(rules, report, artifact)
         };
         faults.extend(placed("reviewReport", differences));
     }
@@ -91,9 +91,10 @@ fn placed(member: &str, findings: Vec<Finding>) -> Vec<Finding> {
     findings.into_iter().map(|finding| finding.beneath(&base)).collect()
 }
 
-/// The rules of an artifact beside those of this build.
-pub(crate) fn compared(declared: &RulesetRef) -> ComparedRulesets {
-    ComparedRulesets { declared: declared.digest, equal: ruleset::is_own(declared), own: ruleset::own().clone() }
+/// The rules of an artifact compared with those it is checked by.
+pub(crate) fn compared(rules: &Rules, declared: &RulesetRef) -> ComparedRulesets {
+    let own = rules.ruleset().clone();
+    ComparedRulesets { declared: declared.digest, equal: rules.is_named_by(declared), own }
 }
 
 /// What our own rules come to for the one package. Nothing when the declared digest is not the package's.
@@ -122,45 +123,45 @@ fn reviewed<R: Report>(
 }
 
 /// A member of the body that does not follow from the rest. Blockers are the review's word.
-fn body_fault(name: &str) -> Finding {
-    let rule = if name == "blockers" { &artifacts::B013 } else { &artifacts::B010 };
-    Finding::new(rule, "the member is not what follows from the package").at(Pointer::root().join(camel_case(name)))
+fn body_fault(rules: &Rules, name: &str) -> Finding {
+    let code = if name == "blockers" { RuleCode::B013 } else { RuleCode::B010 };
+    rules.finding(code, "the member is not what follows from the package").at(Pointer::root().join(camel_case(name)))
 }
 
 /// The digest names the rules; with another version beside it, the two do not belong together.
-pub(crate) fn ruleset_fault(ruleset: &RulesetRef) -> Option<Finding> {
-    if !ruleset::is_misnamed(ruleset) {
+pub(crate) fn ruleset_fault(rules: &Rules, ruleset: &RulesetRef) -> Option<Finding> {
+    if !rules.is_named_by(ruleset) || ruleset.version == rules.ruleset().version {
         return None;
     }
     let message = "the version is not the one of the rule set that the digest names";
-    Some(Finding::new(&artifacts::B010, message).at(Pointer::from_text("/ruleset/version")))
+    Some(rules.finding(RuleCode::B010, message).at(Pointer::from_text("/ruleset/version")))
 }
 
-fn drift(member: &str, message: &str) -> Finding {
-    Finding::new(&artifacts::B010, message).at(Pointer::root().join(member))
+fn drift(rules: &Rules, member: &str, message: &str) -> Finding {
+    rules.finding(RuleCode::B010, message).at(Pointer::root().join(member))
 }
 
 /// The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
 /// the digest of nothing.
-fn table_faults(package: &PackageArtifact, unsorted: Option<usize>) -> Findings {
+fn table_faults(rules: &Rules, package: &PackageArtifact, unsorted: Option<usize>) -> Findings {
     let files = Pointer::from_text("/packageArtifact/files");
     let mut findings = Findings::default();
     if let Some(index) = unsorted {
         let message = "files are sorted by the bytes of their paths, each path once";
-        findings.push(Finding::new(&artifacts::B015, message).at(files.join(index).join("path")));
+        findings.push(rules.finding(RuleCode::B015, message).at(files.join(index).join("path")));
     }
     for (index, _) in package.files.iter().enumerate().filter(|(_, file)| !file.media_type_fits()) {
-        findings.report(&artifacts::B010, || {
+        findings.report(rules.row(RuleCode::B010), || {
             let message = "the media type is not the one that the path gives";
-            Finding::new(&artifacts::B010, message).at(files.join(index).join("mediaType"))
+            rules.finding(RuleCode::B010, message).at(files.join(index).join("mediaType"))
         });
     }
     let nothing = Digest::of(b"");
     let is_impossible = |file: &FileEntry| (file.size.get() == 0) != (file.digest == nothing);
     for (index, _) in package.files.iter().enumerate().filter(|(_, file)| is_impossible(file)) {
-        findings.report(&artifacts::B010, || {
+        findings.report(rules.row(RuleCode::B010), || {
             let message = "a file of size 0 has the digest of nothing, and no other file has it";
-            Finding::new(&artifacts::B010, message).at(files.join(index).join("digest"))
+            rules.finding(RuleCode::B010, message).at(files.join(index).join("digest"))
         });
     }
     findings
@@ -172,35 +173,35 @@ fn first_unsorted(files: &[FileEntry]) -> Option<usize> {
     files.array_windows().position(|pair| !is_behind(pair)).map(|before| before + 1)
 }
 
-fn descriptor_faults(declared: &[Descriptor], recomputed: &[Descriptor]) -> Vec<Finding> {
+fn descriptor_faults(rules: &Rules, declared: &[Descriptor], recomputed: &[Descriptor]) -> Vec<Finding> {
     let digests = Pointer::root().join("artifactDigests");
     let names = |descriptors: &[Descriptor]| -> Vec<DescriptorName> {
         descriptors.iter().map(|descriptor| descriptor.name).collect()
     };
     if names(declared) != names(recomputed) {
         let message = "the descriptors are not those of the embedded parts, in order of name";
-        return vec![Finding::new(&artifacts::B015, message).at(digests)];
+        return vec![rules.finding(RuleCode::B015, message).at(digests)];
     }
     let mut findings = Vec::new();
     for (index, (declared, recomputed)) in declared.iter().zip(recomputed).enumerate() {
         let place = digests.join(index);
         if DigestMatches::compare(&declared.digest, &recomputed.digest).is_none() {
             let message = format!("the digest of the {} does not recompute", declared.name);
-            findings.push(Finding::new(&artifacts::B003, message).at(place.join("digest")));
+            findings.push(rules.finding(RuleCode::B003, message).at(place.join("digest")));
         }
         if declared.size != recomputed.size {
             let message = format!("the size of the {} does not recompute", declared.name);
-            findings.push(Finding::new(&artifacts::B003, message).at(place.join("size")));
+            findings.push(rules.finding(RuleCode::B003, message).at(place.join("size")));
         }
         if declared.media_type != recomputed.media_type {
-            findings.push(Finding::new(&artifacts::B010, "another media type").at(place.join("mediaType")));
+            findings.push(rules.finding(RuleCode::B010, "another media type").at(place.join("mediaType")));
         }
     }
     findings
 }
 
 /// A child names exactly one parent, of the kind it is derived from; the submission names none.
-fn parent_faults<A: AboutPackage>(artifact: &A) -> Option<Finding> {
+fn parent_faults<A: AboutPackage>(rules: &Rules, artifact: &A) -> Option<Finding> {
     let expected = match A::SPEC.source {
         Source::Artifact { parent, .. } => Some(parent.kind),
         Source::Package | Source::Submissions => None,
@@ -210,7 +211,7 @@ fn parent_faults<A: AboutPackage>(artifact: &A) -> Option<Finding> {
         return None;
     }
     let message = "the parents are not those that this kind is derived from";
-    Some(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")))
+    Some(rules.finding(RuleCode::B005, message).at(Pointer::root().join("derivedFrom")))
 }
 
 /// The wire's spelling of a field's name.

@@ -20,7 +20,7 @@ use crate::{
     findings::Findings,
     gates::GateStatuses,
     review,
-    rules::{artifacts, ruleset},
+    rules::ruleset::Rules,
     scalar::{
         ident::{OwnerId, PackageRef},
         ruleset_ref::RulesetRef,
@@ -29,6 +29,7 @@ use crate::{
     words::{
         kind::{self, ArtifactKind, ArtifactSpec, SchemaVersion},
         limits,
+        rule_code::RuleCode,
     },
 };
 
@@ -95,11 +96,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of checked submissions. Without a scope, each entry is in its owner's collection.
+    /// The index of checked submissions, by these rules. Without a scope, each entry is in its owner's collection.
     ///
     /// # Errors
     /// When a package version is in one collection twice, or the index would be larger than the registry reads.
     pub fn from_submissions(
+        rules: &Rules,
         submissions: &[Checked<Submission>],
         scope: Option<&Scope>,
     ) -> Result<Checked<Self>, Findings> {
@@ -114,13 +116,13 @@ impl Index {
             gate_statuses: GateStatuses::now(),
             installable: False,
             kind: Kind::default(),
-            ruleset: ruleset::own().clone(),
+            ruleset: rules.ruleset().clone(),
             schema_version: SchemaVersion::V1_0,
             signed: False,
             status: Status::default(),
         };
         index.document_digest = index.recompute_document_digest();
-        seal_built(index)
+        seal_built(rules, index)
     }
 
     /// The first two of these submissions that would be the same version in the same collection, by their place in the list.
@@ -228,14 +230,17 @@ impl IsArtifact for Index {
         .0
     }
 
-    fn examine(&self) -> Examined {
-        let mut examined =
-            Examined { faults: self.order_faults(), rulesets: compared(&self.ruleset), packages: Vec::new() };
-        examined.faults.extend(self.count_fault());
-        examined.faults.extend(ruleset_fault(&self.ruleset));
+    fn examine(&self, rules: &Rules) -> Examined {
+        let mut examined = Examined {
+            faults: self.order_faults(rules),
+            rulesets: compared(rules, &self.ruleset),
+            packages: Vec::new(),
+        };
+        examined.faults.extend(self.count_fault(rules));
+        examined.faults.extend(ruleset_fault(rules, &self.ruleset));
         let room = limits::REPORT_FINDINGS.div_ceil(self.entries.len().max(1)).max(ENTRY_FINDINGS);
         for (index, entry) in self.entries.iter().enumerate() {
-            let found = examine_entry(entry, &Pointer::root().join("entries").join(index));
+            let found = examine_entry(rules, entry, &Pointer::root().join("entries").join(index));
             examined.faults.append(found.faults);
             examined.packages.extend(found.packages.into_iter().map(|package| {
                 let findings = review::within(package.findings(), room);
@@ -244,24 +249,24 @@ impl IsArtifact for Index {
         }
         if !self.derived_from.iter().cloned().eq(self.entries.iter().map(parent)) {
             let message = "the parents are not the submissions of the entries";
-            examined.faults.push(Finding::new(&artifacts::B005, message).at(Pointer::root().join("derivedFrom")));
+            examined.faults.push(rules.finding(RuleCode::B005, message).at(Pointer::root().join("derivedFrom")));
         }
         examined
     }
 }
 
 impl Index {
-    fn count_fault(&self) -> Option<Finding> {
-        let (rule, message) = match self.entries.len() {
-            0 => (&artifacts::B015, "an index has at least one entry"),
+    fn count_fault(&self, rules: &Rules) -> Option<Finding> {
+        let (code, message) = match self.entries.len() {
+            0 => (RuleCode::B015, "an index has at least one entry"),
             1..=limits::INDEX_ENTRIES => return None,
-            _ => (&artifacts::B016, "the index has too many entries"),
+            _ => (RuleCode::B016, "the index has too many entries"),
         };
-        Some(Finding::new(rule, message).at(Pointer::root().join("entries")))
+        Some(rules.finding(code, message).at(Pointer::root().join("entries")))
     }
 
     /// Entries are in order; no package version is in one collection twice, so none can have two digests there.
-    fn order_faults(&self) -> Findings {
+    fn order_faults(&self, rules: &Rules) -> Findings {
         let mut findings = Findings::default();
         for (index, pair) in self.entries.windows(2).enumerate() {
             let [left, right] = pair else { continue };
@@ -271,7 +276,7 @@ impl Index {
                 Ordering::Equal => "the package version is in this collection twice",
                 Ordering::Greater => "entries are sorted by package id, version, scope type and scope id",
             };
-            findings.push(Finding::new(&artifacts::B008, message).at(place));
+            findings.push(rules.finding(RuleCode::B008, message).at(place));
         }
         findings
     }
@@ -280,9 +285,9 @@ impl Index {
 /// How many findings of an entry are kept whatever the number of entries: they share what one document has room for.
 const ENTRY_FINDINGS: usize = 10;
 
-fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
+fn examine_entry(rules: &Rules, entry: &IndexEntry, place: &Pointer) -> Examined {
     let inner = place.join("submission");
-    let Examined { faults, rulesets, mut packages } = entry.submission.examine();
+    let Examined { faults, rulesets, mut packages } = entry.submission.examine(rules);
     let mut faults = faults.beneath(&inner);
     let recomputed = entry.submission.recompute_document_digest();
     for (declared, place) in [
@@ -290,7 +295,7 @@ fn examine_entry(entry: &IndexEntry, place: &Pointer) -> Examined {
         (&entry.submission_digest, place.join("submissionDigest")),
     ] {
         if DigestMatches::compare(declared, &recomputed).is_none() {
-            faults.push(Finding::new(&artifacts::B003, "the submission's digest does not recompute").at(place));
+            faults.push(rules.finding(RuleCode::B003, "the submission's digest does not recompute").at(place));
         }
     }
     for package in &mut packages {

@@ -12,7 +12,7 @@ use crate::{
     gates::GateStatuses,
     package::artifact::PackageArtifact,
     review::{self, blocker::Blocker, report::ReviewReport},
-    rules::ruleset,
+    rules::ruleset::Rules,
     words::{
         gate::Gate,
         stage::{Reached, StageEvidence},
@@ -58,17 +58,19 @@ fn declared_stage(basis: &Basis<'_, ReviewReport>) -> Reached {
 }
 
 impl Submission {
-    /// The submission of a package that no rule refused.
+    /// The submission of a package that none of these rules refused.
     ///
     /// # Errors
     /// When it would be larger than the registry reads.
     pub fn pack(
+        rules: &Rules,
         owner: Owner,
         visibility: Visibility,
         package_artifact: PackageArtifact,
         report: ReviewReport,
     ) -> Result<Checked<Self>, Findings> {
-        let ruleset = ruleset::own().clone();
-        seal_built(Self::assemble(InheritedParts { owner, package_artifact, ruleset, visibility }, Vec::new(), report))
+        let ruleset = rules.ruleset().clone();
+        let parts = InheritedParts { owner, package_artifact, ruleset, visibility };
+        seal_built(rules, Self::assemble(parts, Vec::new(), report))
     }
 }

@@ -25,7 +25,7 @@ use crate::{
     problem::{self, Problem},
     rules::{
         example_package::{BASE, Base},
-        ruleset,
+        ruleset::{self, Rules},
     },
     scalar::any_rule_code::AnyRuleCode,
     schema,
@@ -53,8 +53,8 @@ pub struct Contract {
     pub file: &'static str,
     /// What it is.
     pub about: &'static str,
-    /// Its bytes.
-    pub render: fn() -> Vec<u8>,
+    /// Its bytes, as these rules give them.
+    pub render: fn(&Rules) -> Vec<u8>,
 }
 
 /// Every generated document but the schemas.
@@ -63,55 +63,55 @@ pub static CONTRACTS: &[Contract] = &[
         name: "api",
         file: "hosted-registry-api-contract.json",
         about: "the six endpoints of the hosted registry",
-        render: || canonical::to_pretty(&ApiContract::now()),
+        render: |_| canonical::to_pretty(&ApiContract::now()),
     },
     Contract {
         name: "readiness",
         file: "hosted-registry-readiness-contract.json",
         about: "the state of each gate",
-        render: || canonical::to_pretty(&ReadinessLedger::now()),
+        render: |_| canonical::to_pretty(&ReadinessLedger::now()),
     },
     Contract {
         name: "lifecycle",
         file: "lifecycle-catalog.json",
         about: "the stages and the evidence each adds",
-        render: || canonical::to_pretty(&Catalog::now()),
+        render: |_| canonical::to_pretty(&Catalog::now()),
     },
     Contract {
         name: "ruleset",
         file: "ruleset.json",
         about: "every rule",
-        render: || canonical::to_pretty(&Ruleset::now()),
+        render: |rules| canonical::to_pretty(&Ruleset::of(rules)),
     },
     Contract {
         name: "problems",
         file: "problems.json",
         about: "every problem code of the hosted registry",
-        render: || canonical::to_pretty(&problems()),
+        render: |_| canonical::to_pretty(&problems()),
     },
     Contract {
         name: "events",
         file: "events.json",
         about: "every type of event of the hosted registry's log",
-        render: || canonical::to_pretty(&events()),
+        render: |_| canonical::to_pretty(&events()),
     },
     Contract {
         name: "limits",
         file: "limits.json",
         about: "every limit",
-        render: || canonical::to_pretty(&limits_list()),
+        render: |_| canonical::to_pretty(&limits_list()),
     },
     Contract {
         name: "exit-codes",
         file: "exit-codes.json",
         about: "every exit code of the command line",
-        render: || canonical::to_pretty(&exit_codes()),
+        render: |_| canonical::to_pretty(&exit_codes()),
     },
     Contract {
         name: "forms",
         file: "forms.json",
         about: "the forms of leaves and the lists they go by, for other implementations",
-        render: || canonical::to_pretty(&Forms::now()),
+        render: |_| canonical::to_pretty(&Forms::now()),
     },
 ];
 
@@ -130,13 +130,13 @@ pub fn schema_sources() -> Vec<SchemaSource> {
     let mut sources: Vec<SchemaSource> = Vec::new();
     let mut add = |name, source: fn() -> serde_json::Value| sources.push((name, Box::new(source) as _));
     add("app-manifest", pack::manifest_schema);
-    add("decision", || schema::for_type::<Decision<Receipt>>(decision::SCHEMA, "svc-registry-decision"));
+    add("decision", || schema::for_type::<Decision>(decision::SCHEMA, "svc-registry-decision"));
     add("diagnostics", || schema::for_type::<Diagnostics<'_>>(diagnostics::SCHEMA, "svc.diagnostics/v1"));
     add("event-delivery", || schema::for_type::<EventDelivery>(delivery::SCHEMA, "event-delivery"));
     add("event-test", || schema::for_type::<TestDelivery>(delivery::TEST_SCHEMA, "event-test"));
     add("journal-entry", || schema::for_type::<JournalEntry>(attribution::ENTRY_SCHEMA, "journal-entry"));
     add("journal-record", || schema::for_type::<Record>(record::SCHEMA, "svc-journal-record"));
-    add("problem", || schema::for_type::<Problem<Receipt>>(problem::SCHEMA, "problem"));
+    add("problem", || schema::for_type::<Problem>(problem::SCHEMA, "problem"));
     add("receipt", || schema::for_type::<Receipt>(receipt::SCHEMA, "receipt"));
     add("verification", || schema::for_type::<VerificationReport>(verification::SCHEMA, "svc.verification/v1"));
     let artifacts = kind::ALL.iter().map(|spec| -> SchemaSource {
@@ -337,7 +337,7 @@ impl Catalog {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "rule-catalog")]
-struct Ruleset {
+struct Ruleset<'r> {
     /// The package that examples change.
     base: &'static Base,
     /// The digest over every rule's code, severity, parameters and revision.
@@ -348,9 +348,9 @@ struct Ruleset {
     /// The version of the reading.
     facts_version: u32,
     /// The rules, in order of code.
-    rules: Vec<RuleRow>,
+    rules: Vec<RuleRow<'r>>,
     /// The version for people.
-    version: &'static str,
+    version: &'r str,
 }
 
 /// An example as it is written: new forms may come.
@@ -367,17 +367,17 @@ struct RuleExample {
 /// One rule.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "rule")]
-struct RuleRow {
+struct RuleRow<'r> {
     /// The code.
     #[schemars(with = "AnyRuleCode")]
-    code: &'static str,
+    code: &'r str,
     /// The exit code of the command line.
     exit: u8,
     /// Something that it fires on.
     #[schemars(with = "RuleExample")]
     fires: Example,
     /// The way out.
-    fix: &'static str,
+    fix: &'r str,
     /// What it must see to run.
     needs: &'static str,
     /// Numbers and lists that it goes by.
@@ -393,34 +393,34 @@ struct RuleRow {
     /// How much a finding weighs.
     severity: &'static str,
     /// What is wrong when it fires.
-    title: &'static str,
+    title: &'r str,
     /// Why it exists.
-    why: &'static str,
+    why: &'r str,
 }
 
-impl Ruleset {
-    fn now() -> Self {
-        let rules = ruleset::all().map(|rule| RuleRow {
-            code: rule.code,
+impl<'r> Ruleset<'r> {
+    fn of(rules: &'r Rules) -> Self {
+        let rows = rules.all().map(|rule| RuleRow {
+            code: &rule.code,
             exit: ExitCode::from_exit(rule.exit).code(),
             fires: rule.fires,
-            fix: rule.fix,
+            fix: &rule.fix,
             needs: rule.needs.as_str(),
             parameters: rule.parameters.iter().copied().collect(),
             passes: rule.passes,
             problem: rule.problem,
             revision: rule.revision,
             severity: rule.severity.as_str(),
-            title: rule.title,
-            why: rule.why,
+            title: &rule.title,
+            why: &rule.why,
         });
         Self {
             base: &BASE,
-            digest: ruleset::own().digest.to_string(),
+            digest: rules.ruleset().digest.to_string(),
             facts: fact_table::ALL,
             facts_version: ruleset::FACTS_VERSION,
-            rules: rules.collect(),
-            version: ruleset::VERSION,
+            rules: rows.collect(),
+            version: rules.ruleset().version.as_str(),
         }
     }
 }

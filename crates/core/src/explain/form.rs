@@ -5,15 +5,14 @@ use svc_json::{cursor::Cursor, fault::Fault};
 
 use crate::{
     explain::scalars::scalar_of,
-    rules::artifacts,
-    words::{rule::Rule, wire::ScalarSpec},
+    words::{rule_code::RuleCode, wire::ScalarSpec},
 };
 
 /// The form that a schema asks for.
 #[derive(Debug)]
 pub struct Form {
     /// The rule that everything inside breaks, where the schema's title names one.
-    pub(super) rule: Option<&'static Rule>,
+    pub(super) rule: Option<RuleCode>,
     pub(super) expected: Expected,
 }
 
@@ -48,12 +47,12 @@ pub(super) struct List {
 }
 
 /// Titles of constants whose value depends on the kind of artifact, with their rule.
-static CONSTANTS: &[(&str, &Rule)] = &[
-    ("kind", &artifacts::B001),
-    ("schema-urn", &artifacts::B002),
-    ("status", &artifacts::B006),
-    ("gate-statuses", &artifacts::B007),
-    ("no-signatures", &artifacts::B006),
+static CONSTANTS: &[(&str, RuleCode)] = &[
+    ("kind", RuleCode::B001),
+    ("schema-urn", RuleCode::B002),
+    ("status", RuleCode::B006),
+    ("gate-statuses", RuleCode::B007),
+    ("no-signatures", RuleCode::B006),
 ];
 
 impl Form {

@@ -1,6 +1,8 @@
 //! The open claims of a document by the names of its flags alone, wherever they stand: for a document that is not of the
 //! kind it should be, and for flags where its kind has none.
 
+use std::sync::Arc;
+
 use svc_json::{
     cursor::{Cursor, Item, Name},
     fault::{Fault, Span},
@@ -8,7 +10,13 @@ use svc_json::{
     tree::Value,
 };
 
-use crate::{closed::False, finding::Finding, findings::Findings, rules::artifacts, words::wire::WireScalar};
+use crate::{
+    closed::False,
+    finding::Finding,
+    findings::Findings,
+    rules::ruleset::Rules,
+    words::{rule::Rule, rule_code::RuleCode, wire::WireScalar},
+};
 
 /// The flags that every artifact has.
 const FLAGS: [&str; 3] = ["accepted", "installable", "signed"];
@@ -19,21 +27,22 @@ const AUTHORS_NAMES: &str = "_meta";
 /// The flags that claim to be open, by the text of a document that a strict reader has read to its end: those of the
 /// document first.
 #[must_use]
-pub fn open_flags(text: &str) -> Findings {
-    let mut flags = Flags::default();
+pub fn open_flags(rules: &Rules, text: &str) -> Findings {
+    let mut flags =
+        Flags { rule: rules.row(RuleCode::B006), of_root: Findings::default(), beneath: Findings::default() };
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
     let _ = flags.visit(&mut Cursor::unnoted(text), &NodePath::Root);
     flags.of_root.append(flags.beneath);
     flags.of_root
 }
 
-#[derive(Default)]
-struct Flags {
+struct Flags<'r> {
+    rule: &'r Arc<Rule>,
     of_root: Findings,
     beneath: Findings,
 }
 
-impl Flags {
+impl Flags<'_> {
     /// Passes the next value and everything in it.
     fn visit<'a>(&mut self, cursor: &mut Cursor<'a>, path: &NodePath<'_>) -> Result<(Item<'a>, usize), Box<Fault>> {
         let (item, start) = cursor.value()?;
@@ -63,10 +72,11 @@ impl Flags {
         let (item, start) = self.visit(cursor, &path)?;
         if FLAGS.contains(&name.text.as_ref()) && !is_closed(item) {
             let findings = if matches!(of, NodePath::Root) { &mut self.of_root } else { &mut self.beneath };
-            findings.report(&artifacts::B006, || {
-                let message = format!("{}: expected {}", artifacts::B006.title, False::SCALAR.expectation());
+            let rule = self.rule;
+            findings.report(rule, || {
+                let message = format!("{}: expected {}", rule.title, False::SCALAR.expectation());
                 let span = Span { start, end: cursor.offset() };
-                Finding::new(&artifacts::B006, message).at(path.pointer()).marked(span)
+                Finding::new(rule, message).at(path.pointer()).marked(span)
             });
         }
         Ok(())
@@ -83,7 +93,7 @@ mod tests {
     use crate::words::limits::REPORT_FINDINGS;
 
     fn places(text: &str) -> Vec<String> {
-        open_flags(text).iter().map(|finding| finding.pointer.to_string()).collect()
+        open_flags(&Rules::svc_default(), text).iter().map(|finding| finding.pointer.to_string()).collect()
     }
 
     #[test]
@@ -117,6 +127,6 @@ mod tests {
         let found = places(&text);
         assert_eq!((found.len(), found[0].as_str()), (REPORT_FINDINGS, "/signed"));
         assert_eq!(found[REPORT_FINDINGS - 1], "/entries/198/signed");
-        assert_eq!(open_flags(&text).total(), 2_001);
+        assert_eq!(open_flags(&Rules::svc_default(), &text).total(), 2_001);
     }
 }

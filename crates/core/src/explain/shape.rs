@@ -4,6 +4,8 @@
 //! and judged by the very function that reads them. No value is kept, so that a refusal takes memory for what it tells
 //! and not for what it was handed.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 use svc_json::{
     cursor::{Cursor, Item, Leaf, Name},
@@ -22,11 +24,12 @@ use crate::{
         scalars::{License, ManifestVersion, Purpose},
         vocabulary::{DataCollection, ExceptedRule, Isolation},
     },
-    rules::{artifacts, files, manifest as manifest_rules, permissions, ruleset},
+    rules::ruleset::Rules,
     words::{
         exit_code::Exit,
         limits,
         rule::{Needs, Rule},
+        rule_code::RuleCode,
         suggest,
         wire::{ScalarSpec, WireScalar},
     },
@@ -35,49 +38,49 @@ use crate::{
 /// The rules that speak of shape, which differ between manifests and artifacts.
 #[derive(Debug)]
 pub struct Profile {
-    missing: &'static Rule,
+    missing: RuleCode,
     /// Rules of their own for the members that hold these scalars.
-    missing_scalar: &'static [(ScalarSpec, &'static Rule)],
-    unknown: &'static Rule,
-    wrong_type: &'static Rule,
-    over_limit: &'static Rule,
+    missing_scalar: &'static [(ScalarSpec, RuleCode)],
+    unknown: RuleCode,
+    wrong_type: RuleCode,
+    over_limit: RuleCode,
 }
 
 /// For manifests.
 pub static MANIFEST: Profile = Profile {
-    missing: &manifest_rules::M001,
+    missing: RuleCode::M001,
     missing_scalar: &[
-        (DataCollection::SCALAR, &permissions::P010),
-        (Isolation::SCALAR, &permissions::P009),
-        (Purpose::SCALAR, &permissions::P002),
+        (DataCollection::SCALAR, RuleCode::P010),
+        (Isolation::SCALAR, RuleCode::P009),
+        (Purpose::SCALAR, RuleCode::P002),
     ],
-    unknown: &manifest_rules::M002,
-    wrong_type: &manifest_rules::M003,
-    over_limit: &files::F005,
+    unknown: RuleCode::M002,
+    wrong_type: RuleCode::M003,
+    over_limit: RuleCode::F005,
 };
 
 /// For artifacts.
 pub static ARTIFACT: Profile = Profile {
-    missing: &artifacts::B014,
+    missing: RuleCode::B014,
     missing_scalar: &[],
-    unknown: &artifacts::B012,
-    wrong_type: &artifacts::B015,
-    over_limit: &artifacts::B016,
+    unknown: RuleCode::B012,
+    wrong_type: RuleCode::B015,
+    over_limit: RuleCode::B016,
 };
 
 /// Everything that its form refuses about a document, by the text of it that a strict reader has read to its end.
 #[must_use]
-pub fn explain(text: &str, form: &Form, profile: &'static Profile) -> Findings {
-    walk(text, form, profile, |_| true)
+pub fn explain(rules: &Rules, text: &str, form: &Form, profile: &'static Profile) -> Findings {
+    walk(rules, text, form, profile, |_| true)
 }
 
 /// The open claims alone among what its form refuses about a document.
-pub(crate) fn open_claims(text: &str, form: &Form, profile: &'static Profile) -> Findings {
-    walk(text, form, profile, |rule| rule.exit == Exit::OpenClaim)
+pub(crate) fn open_claims(rules: &Rules, text: &str, form: &Form, profile: &'static Profile) -> Findings {
+    walk(rules, text, form, profile, |rule| rule.exit == Exit::OpenClaim)
 }
 
-fn walk(text: &str, form: &Form, profile: &'static Profile, is_asked: fn(&Rule) -> bool) -> Findings {
-    let mut walk = Walk { cursor: Cursor::unnoted(text), profile, is_asked, findings: Findings::default() };
+fn walk(rules: &Rules, text: &str, form: &Form, profile: &'static Profile, is_asked: fn(&Rule) -> bool) -> Findings {
+    let mut walk = Walk { rules, cursor: Cursor::unnoted(text), profile, is_asked, findings: Findings::default() };
     // A text that cannot be followed has faults, which stand before whatever is told of its form.
     let _ = walk.visit(form, &NodePath::Root, None);
     walk.findings
@@ -88,6 +91,7 @@ fn walk(text: &str, form: &Form, profile: &'static Profile, is_asked: fn(&Rule) 
 const MOST_VALUES: usize = limits::META_BYTES + 1;
 
 struct Walk<'a> {
+    rules: &'a Rules,
     cursor: Cursor<'a>,
     profile: &'static Profile,
     /// Whether findings of a rule are asked for.
@@ -97,15 +101,15 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Passes the next value. `ruled` is the rule that a group such as the gate statuses puts on everything inside it.
-    fn visit(&mut self, form: &Form, path: &NodePath<'_>, ruled: Option<&'static Rule>) -> Result<(), Box<Fault>> {
+    fn visit(&mut self, form: &Form, path: &NodePath<'_>, ruled: Option<RuleCode>) -> Result<(), Box<Fault>> {
         let ruled = form.rule.or(ruled);
         let (item, start) = self.cursor.value()?;
         match (&form.expected, item) {
             (Expected::Scalar(scalar), item) => self.visit_scalar(item, start, scalar, path)?,
             (Expected::Constant(constant), item) => {
                 if !equals(&mut self.cursor, item, constant)? {
-                    let rule = ruled.unwrap_or(self.profile.wrong_type);
-                    self.report(rule, path, self.since(start), || format!("expected `{}`", plain(constant)));
+                    let code = ruled.unwrap_or(self.profile.wrong_type);
+                    self.report(code, path, self.since(start), || format!("expected `{}`", plain(constant)));
                 }
             }
             (Expected::Object(object), Item::Object) => self.visit_object(start, object, path, ruled)?,
@@ -138,11 +142,11 @@ impl<'a> Walk<'a> {
         if is_whole && (scalar.accepts)(&value) {
             return Ok(());
         }
-        let rule = ruleset::row((scalar.rule)(&value));
+        let rule = self.rules.row((scalar.rule)(&value));
         let text = value.as_str();
         // Artifact rules say what a value claims, whatever its type; the others speak of the form of a text.
         let typed = text.is_some() || rule.needs == Needs::Artifact || scalar.name == ManifestVersion::SCALAR.name;
-        let rule = if typed { rule } else { self.profile.wrong_type };
+        let rule = if typed { rule } else { self.rules.row(self.profile.wrong_type) };
         let span = self.since(start);
         self.push(rule, || {
             let message = format!("{}: expected {}", rule.title, scalar.expectation());
@@ -160,7 +164,7 @@ impl<'a> Walk<'a> {
         start: usize,
         object: &Object,
         path: &NodePath<'_>,
-        ruled: Option<&'static Rule>,
+        ruled: Option<RuleCode>,
     ) -> Result<(), Box<Fault>> {
         let inside = self.cursor.ahead();
         let mut unused: Option<Vec<&str>> = None;
@@ -180,7 +184,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             // What is not listed is not worked out either: a document may have a million such names.
-            let rule = ruled.unwrap_or(self.profile.unknown);
+            let rule = self.rules.row(ruled.unwrap_or(self.profile.unknown));
             if self.would_list(rule) {
                 let unused = match &mut unused {
                     Some(unused) => unused,
@@ -190,7 +194,7 @@ impl<'a> Walk<'a> {
                 misspelt.extend(meant);
                 self.report_unknown(&name, meant, &place, rule);
             } else {
-                self.push(rule, || Finding::new(rule, rule.title));
+                self.push(rule, || Finding::new(rule, rule.title.as_ref()));
             }
             self.cursor.skip()?;
         }
@@ -212,11 +216,11 @@ impl<'a> Walk<'a> {
         name: &str,
         scalar: Option<&'static ScalarSpec>,
         path: &NodePath<'_>,
-        ruled: Option<&'static Rule>,
+        ruled: Option<RuleCode>,
     ) {
-        let is_held = |(row, _): &&(ScalarSpec, &'static Rule)| scalar.is_some_and(|scalar| scalar.name == row.name);
+        let is_held = |(row, _): &&(ScalarSpec, RuleCode)| scalar.is_some_and(|scalar| scalar.name == row.name);
         let own = self.profile.missing_scalar.iter().find(is_held).map(|(_, rule)| *rule);
-        let rule = ruled.or(own).unwrap_or(self.profile.missing);
+        let rule = self.rules.row(ruled.or(own).unwrap_or(self.profile.missing));
         self.push(rule, || {
             let finding = Finding::new(rule, format!("the member `{name}` is missing"));
             let finding = finding.at(NodePath::Member(path, name).pointer()).marked(parent);
@@ -228,7 +232,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, path: &NodePath<'_>, rule: &'static Rule) {
+    fn report_unknown(&mut self, name: &Name<'_>, meant: Option<&str>, path: &NodePath<'_>, rule: &Arc<Rule>) {
         self.push(rule, || {
             let shown: String = name.text.chars().take(64).collect();
             let finding =
@@ -245,18 +249,18 @@ impl<'a> Walk<'a> {
         start: usize,
         list: &List,
         path: &NodePath<'_>,
-        ruled: Option<&'static Rule>,
+        ruled: Option<RuleCode>,
     ) -> Result<(), Box<Fault>> {
         if is_longer(self.cursor.ahead(), list.most)? {
             // What its elements are does not matter then.
             self.cursor.skip_rest(&Item::Array)?;
-            let rule = ruled.unwrap_or(self.profile.over_limit);
-            self.report(rule, path, self.since(start), || "the list is too long".to_owned());
+            let code = ruled.unwrap_or(self.profile.over_limit);
+            self.report(code, path, self.since(start), || "the list is too long".to_owned());
             return Ok(());
         }
         if let Some(end) = end_of_short(self.cursor.ahead(), list.least)? {
-            let rule = ruled.unwrap_or(self.profile.wrong_type);
-            self.report(rule, path, Span { start, end }, || "the list is too short".to_owned());
+            let code = ruled.unwrap_or(self.profile.wrong_type);
+            self.report(code, path, Span { start, end }, || "the list is too short".to_owned());
         }
         let mut count = 0;
         while self.cursor.next_element()? {
@@ -274,15 +278,16 @@ impl<'a> Walk<'a> {
         Span { start, end: self.cursor.offset() }
     }
 
-    fn report(&mut self, rule: &'static Rule, path: &NodePath<'_>, span: Span, message: impl FnOnce() -> String) {
+    fn report(&mut self, code: RuleCode, path: &NodePath<'_>, span: Span, message: impl FnOnce() -> String) {
+        let rule = self.rules.row(code);
         self.push(rule, || Finding::new(rule, message()).at(path.pointer()).marked(span));
     }
 
-    fn would_list(&self, rule: &'static Rule) -> bool {
+    fn would_list(&self, rule: &Arc<Rule>) -> bool {
         (self.is_asked)(rule) && self.findings.would_list(rule)
     }
 
-    fn push(&mut self, rule: &'static Rule, finding: impl FnOnce() -> Finding) {
+    fn push(&mut self, rule: &Arc<Rule>, finding: impl FnOnce() -> Finding) {
         if (self.is_asked)(rule) {
             self.findings.report(rule, finding);
         }
@@ -412,7 +417,7 @@ mod tests {
             let marked = finding.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
             [finding.pointer.to_string(), finding.message, marked.to_owned()]
         };
-        explain(text, &Form::from_schema(schema), &ARTIFACT).into_iter().map(tell).collect()
+        explain(&Rules::svc_default(), text, &Form::from_schema(schema), &ARTIFACT).into_iter().map(tell).collect()
     }
 
     fn list(least: usize, most: usize) -> Json {

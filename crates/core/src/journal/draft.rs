@@ -17,7 +17,7 @@ use crate::{
         timestamp::Timestamp,
     },
     problem::Problem,
-    rules::ruleset,
+    rules::ruleset::Rules,
     scalar::ident::{OwnerId, PackageId, PackageRef, Version},
     words::kind::{ArtifactKind, ArtifactSpec, SchemaVersion},
 };
@@ -47,12 +47,14 @@ pub struct RequestIdentity {
 }
 
 impl EntryDraft {
-    /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request.
+    /// The record of a decision, as it is answered but for its receipt. `None` for the answer to another request, and
+    /// for one that is on record already.
     #[must_use]
     pub fn denied(decision: &Decision, by: RequestIdentity) -> Option<Self> {
-        decision.request_id().filter(|id| *id == by.request.as_str())?;
+        decision.request_id().filter(|id| *id == by.request.as_str() && decision.receipt().is_none())?;
         let answer = canonical::digest(decision).0;
-        let mut record = blank(OperationName::parse(decision.operation())?, answer, by.request);
+        let ruleset = decision.ruleset().digest;
+        let mut record = blank(OperationName::parse(decision.operation())?, answer, by.request, ruleset);
         record.probe = by.probe;
         let artifact = decision.artifact();
         record.artifact = Some(RecordedArtifact { digest: Some(artifact.digest), kind: Some(artifact.kind) });
@@ -64,13 +66,20 @@ impl EntryDraft {
         Some(Self { record: RecordDraft(record), attribution })
     }
 
-    /// The record of a refused document, as that is answered but for its receipt. `None` for refusals that are only
-    /// counted, and for the answer to another request.
+    /// The record of a document that these rules refused, as that is answered but for its receipt. `None` for refusals
+    /// that are only counted, for the answer to another request, and for one that is on record already.
     #[must_use]
-    pub fn refused(spec: &ArtifactSpec, body: &[u8], problem: &Problem, by: RequestIdentity) -> Option<Self> {
-        Some(problem.request_id()).filter(|id| *id == by.request.as_str())?;
+    pub fn refused(
+        rules: &Rules,
+        spec: &ArtifactSpec,
+        body: &[u8],
+        problem: &Problem,
+        by: RequestIdentity,
+    ) -> Option<Self> {
+        Some(problem.request_id()).filter(|id| *id == by.request.as_str() && problem.receipt().is_none())?;
         let code = Some(problem.code()).filter(|code| code.spec().status == RECORDED_STATUS)?;
-        let mut record = blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request);
+        let mut record =
+            blank(OperationName::of(spec)?, canonical::digest(problem).0, by.request, rules.ruleset().digest);
         record.probe = by.probe;
         record.body_digest = Some(Digest::of(body));
         record.problem = Some(code.into());
@@ -91,7 +100,7 @@ impl RecordDraft {
 }
 
 /// The refusal of everything, of a request.
-fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId) -> Record {
+fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId, ruleset: Digest) -> Record {
     Record {
         accepted: False,
         answer_digest,
@@ -107,7 +116,7 @@ fn blank(operation: OperationName, answer_digest: Digest, request_id: RequestId)
         problem: None,
         request_id,
         reviewed: None,
-        ruleset: ruleset::own().digest,
+        ruleset,
         schema_version: SchemaVersion::V1_0,
         sequence: Count::default(),
         signed: False,

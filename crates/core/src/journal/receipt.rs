@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use svc_json::digest::Digest;
 
 use crate::{
-    decision::ProvesRecord,
     journal::{record::Record, scalars::Count},
     string_newtype,
 };
@@ -60,6 +59,3 @@ pub struct Receipt {
     /// The tree's size.
     pub tree_size: Count,
 }
-
-impl crate::decision::sealed::ReceiptOnly for Receipt {}
-impl ProvesRecord for Receipt {}

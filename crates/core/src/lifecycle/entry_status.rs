@@ -21,13 +21,14 @@ use crate::{
     lifecycle::resolution::{ENTRY_MEMBERS, Resolution, Resolvable, Resolved},
     open_claim, pack, read,
     review::{self, ListingLacks},
-    rules::{artifacts, manifest, package::Package, run, syntax},
+    rules::{package::Package, ruleset::Rules, run, syntax},
     scalar::any_rule_code::AnyRuleCode,
     schema,
     words::{
         gate::{Clearer, Gate},
         kind::{self, ArtifactKind},
         review_depth::ClaimedDepth,
+        rule_code::RuleCode,
         stage::{Reached, Stage, StageEvidence},
         verdict::Verdict,
     },
@@ -55,39 +56,39 @@ const MANIFEST: &str = "/submission/packageArtifact/manifest";
 const NAME_AN_ICON: &str = "name an icon in the manifest";
 
 impl EntryStatus {
-    pub(super) fn of_document(bytes: &[u8]) -> Result<Self, Findings> {
-        let document = tree::read(bytes).map_err(|faults| faults.iter().map(syntax::finding).collect::<Findings>())?;
+    pub(super) fn of_document(rules: &Rules, bytes: &[u8]) -> Result<Self, Findings> {
+        let document = tree::read(bytes).map_err(|faults| syntax::findings(rules, &faults))?;
         let status = match Resolvable::from_root(&document.root) {
-            _ if !document.faults.is_empty() => Err(document.faults.iter().map(syntax::finding).collect()),
-            Resolvable::Entry => Self::of_entry(bytes, &document),
-            Resolvable::Manifest => Self::of_manifest(bytes),
-            Resolvable::Artifact(kind) => Self::of_artifact(bytes, kind),
+            _ if !document.faults.is_empty() => Err(syntax::findings(rules, &document.faults)),
+            Resolvable::Entry => Self::of_entry(rules, bytes, &document),
+            Resolvable::Manifest => Self::of_manifest(rules, bytes),
+            Resolvable::Artifact(kind) => Self::of_artifact(rules, bytes, kind),
         };
         // Whatever else is wrong hides no open claim.
         status.map_err(|mut findings: Findings| {
             if !findings.iter().any(shape::is_open_claim) {
-                findings.append(open_flags(document.text));
+                findings.append(open_flags(rules, document.text));
             }
             findings
         })
     }
 
     /// A submission, or an index with one entry. The other kinds are about a submission that says more.
-    fn of_artifact(bytes: &[u8], kind: &str) -> Result<Self, Findings> {
-        let spec = kind::find(kind).ok_or_else(|| no_stage("not an svc artifact: unknown `kind`".to_owned()))?;
+    fn of_artifact(rules: &Rules, bytes: &[u8], kind: &str) -> Result<Self, Findings> {
+        let spec = kind::find(kind).ok_or_else(|| no_stage(rules, "not an svc artifact: unknown `kind`".to_owned()))?;
         let checked = match spec.artifact {
-            ArtifactKind::Submission | ArtifactKind::Index => read::any(spec.artifact, bytes)?,
+            ArtifactKind::Submission | ArtifactKind::Index => read::any(rules, spec.artifact, bytes)?,
             ArtifactKind::AcceptanceRequest
             | ArtifactKind::PublisherVerification
             | ArtifactKind::ReviewEvidence
             | ArtifactKind::SigningRequest
             | ArtifactKind::InstallPolicy => {
                 let message = format!("a `{kind}` has no stage: give a manifest, a submission, an index or an entry");
-                return Err(no_stage(message));
+                return Err(no_stage(rules, message));
             }
         };
         let [package] = checked.packages() else {
-            return Err(no_stage("the index has several entries: resolve each of them".to_owned()));
+            return Err(no_stage(rules, "the index has several entries: resolve each of them".to_owned()));
         };
         Ok(Self::of_package(package))
     }
@@ -98,12 +99,12 @@ impl EntryStatus {
         Self::Submission { blockers: kept_out_by(package), evidence, reviewed, verdict }
     }
 
-    fn of_entry(bytes: &[u8], document: &Document<'_>) -> Result<Self, Findings> {
+    fn of_entry(rules: &Rules, bytes: &[u8], document: &Document<'_>) -> Result<Self, Findings> {
         static FORM: LazyLock<Form> =
             LazyLock::new(|| Form::from_schema(&schema::for_type::<IndexEntry>("", "entry")).shared_with_others());
-        let found = shape::explain(document.text, &FORM, &shape::ARTIFACT);
-        let (missing, mut wrong) = found.partition(&artifacts::B014);
-        wrong.extend(host_claims(&document.root));
+        let found = shape::explain(rules, document.text, &FORM, &shape::ARTIFACT);
+        let (missing, mut wrong) = found.partition(RuleCode::B014);
+        wrong.extend(host_claims(rules, &document.root));
         if !wrong.is_empty() {
             return Err(wrong);
         }
@@ -117,22 +118,23 @@ impl EntryStatus {
             bytes.get(node.span.start..node.span.end)
         };
         if let Some(submission) = whole(SUBMISSION) {
-            return Self::of_submission(submission, &document.root, missing.is_empty());
+            return Self::of_submission(rules, submission, &document.root, missing.is_empty());
         }
         match (whole(MANIFEST), document.root.at_text(MANIFEST)) {
-            (Some(manifest), _) => Self::of_manifest(manifest).map_err(|findings| placed(MANIFEST, findings)),
+            (Some(manifest), _) => Self::of_manifest(rules, manifest).map_err(|findings| placed(MANIFEST, findings)),
             (None, Some(_)) => Ok(Self::PartOfManifest),
             (None, None) => Ok(Self::NoManifest),
         }
     }
 
-    fn of_submission(bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Findings> {
-        let submission: Checked<Submission> = read::artifact(bytes).map_err(|findings| placed(SUBMISSION, findings))?;
+    fn of_submission(rules: &Rules, bytes: &[u8], entry: &Node<'_>, is_whole: bool) -> Result<Self, Findings> {
+        let submission: Checked<Submission> =
+            read::artifact(rules, bytes).map_err(|findings| placed(SUBMISSION, findings))?;
         let declared = entry.get("submissionDigest").and_then(Node::as_str);
         if declared.is_some_and(|declared| declared != submission.digest_matches().digest().to_string()) {
             let place = Pointer::from_text("/submissionDigest");
             let message = "the submission's digest does not recompute";
-            return Err(Finding::new(&artifacts::B003, message).at(place).into());
+            return Err(rules.finding(RuleCode::B003, message).at(place).into());
         }
         let blockers: Vec<(Clearer, AnyRuleCode)> = submission.packages().iter().flat_map(kept_out_by).collect();
         let package = submission.packages().first();
@@ -142,16 +144,16 @@ impl EntryStatus {
         Ok(Self::Submission { blockers, evidence, reviewed, verdict: package.map(ReviewedPackage::verdict) })
     }
 
-    fn of_manifest(bytes: &[u8]) -> Result<Self, Findings> {
-        let draft = pack::read_manifest(bytes)?;
-        let (missing, wrong) = draft.shape_findings().clone().partition(&manifest::M001);
+    fn of_manifest(rules: &Rules, bytes: &[u8]) -> Result<Self, Findings> {
+        let draft = pack::read_manifest(rules, bytes)?;
+        let (missing, wrong) = draft.shape_findings().clone().partition(RuleCode::M001);
         if !wrong.is_empty() {
             return Err(wrong);
         }
         if !missing.is_empty() {
             return Ok(Self::PartOfManifest);
         }
-        let package = Package::of_manifest(draft.root());
+        let package = Package::of_manifest(rules, draft.root());
         match review::lacks_for_listing(&package, &run::findings(&package)) {
             Some(ListingLacks::Errors(findings)) => Err(findings),
             Some(ListingLacks::Icon) => Ok(Self::NoIcon),
@@ -235,16 +237,16 @@ fn kept_out_by(package: &ReviewedPackage) -> Vec<(Clearer, AnyRuleCode)> {
     keeping.filter_map(|blocker| Some((blocker.owner, AnyRuleCode::parse(blocker.code.as_str())?))).collect()
 }
 
-fn no_stage(message: String) -> Findings {
-    Finding::new(&artifacts::B001, message).at(Pointer::root().join("kind")).into()
+fn no_stage(rules: &Rules, message: String) -> Findings {
+    rules.finding(RuleCode::B001, message).at(Pointer::root().join("kind")).into()
 }
 
 /// The members of a host around the entry that claim to be open. What else the host says there is its own.
-fn host_claims(entry: &Node<'_>) -> impl Iterator<Item = Finding> {
+fn host_claims(rules: &Rules, entry: &Node<'_>) -> impl Iterator<Item = Finding> {
     let own = entry.members().iter().filter(|member| !ENTRY_MEMBERS.contains(&member.key.as_ref()));
-    own.filter(|member| open_claim::is_open_host_member(member)).map(|member| {
+    own.filter(|member| open_claim::is_open_host_member(member)).map(move |member| {
         let message = "a member of the host next to the entry claims what no package has";
-        Finding::new(&artifacts::B006, message).at(Pointer::root().join(member.key.as_ref())).on_name()
+        rules.finding(RuleCode::B006, message).at(Pointer::root().join(member.key.as_ref())).on_name()
     })
 }
 
@@ -254,8 +256,7 @@ fn placed(place: &str, findings: Findings) -> Findings {
 
 /// The rules behind findings, each once, in order of code.
 fn codes(findings: &[Finding]) -> Vec<AnyRuleCode> {
-    let mut codes: Vec<AnyRuleCode> =
-        findings.iter().map(|finding| AnyRuleCode::from_static(finding.rule.code)).collect();
+    let mut codes: Vec<AnyRuleCode> = findings.iter().map(|finding| AnyRuleCode::from_rule(&finding.rule)).collect();
     codes.sort_unstable();
     codes.dedup();
     codes

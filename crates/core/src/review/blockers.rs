@@ -8,7 +8,7 @@ use crate::{
         blocker::{Blocker, BlockerCode, PUBLIC_LISTING},
         report::{ReviewReport, bounded},
     },
-    rules::ruleset,
+    rules::ruleset::Rules,
     scalar::any_rule_code::AnyRuleCode,
     words::{
         gate::{Clearer, Gate, GateWord},
@@ -31,7 +31,7 @@ pub fn own_blockers(findings: &Findings, listed_publicly: bool) -> Vec<Blocker> 
     let listed = bounded(findings, limits::REPORT_FINDINGS).into_iter();
     // An error of ours stands only in a package that other rules let through: it is the author's to mend as well.
     let blocking = listed.filter(|finding| matches!(finding.severity(), Severity::Error | Severity::Blocker));
-    let blocking = blocking.map(|finding| (AnyRuleCode::from_static(finding.rule.code), finding.exception.is_some()));
+    let blocking = blocking.map(|finding| (AnyRuleCode::from_rule(&finding.rule), finding.exception.is_some()));
     with_gates(blocking.collect(), listed_publicly)
 }
 
@@ -77,13 +77,13 @@ fn public_listing() -> Blocker {
 
 /// What a blocker means and what clears it, in our words: an artifact has none.
 #[must_use]
-pub fn in_words(blocker: &Blocker) -> (String, String) {
+pub fn in_words(rules: &Rules, blocker: &Blocker) -> (String, String) {
     let code = blocker.code.as_str();
     if code == PUBLIC_LISTING {
         let remedy = "a registry that stores the review evidence; until then nobody else sees the package";
         return ("a public listing waits for stored review evidence".to_owned(), remedy.to_owned());
     }
-    match (blocker.gate, ruleset::exact(code)) {
+    match (blocker.gate, rules.find(code)) {
         (Some(gate), _) => {
             let missing = gate.spec().missing;
             (format!("the gate needs {}", gate.spec().evidence), format!("needed: {missing}; no author clears it"))
@@ -92,7 +92,7 @@ pub fn in_words(blocker: &Blocker) -> (String, String) {
             let remedy = "a reviewer who looks at the exception; the author can remove what it speaks of";
             (format!("an exception was asked for: {}", rule.title), remedy.to_owned())
         }
-        (None, Some(rule)) => (rule.title.to_owned(), rule.fix.to_owned()),
+        (None, Some(rule)) => (rule.title.clone().into_owned(), rule.fix.clone().into_owned()),
         (None, None) => {
             ("a rule that this svc does not know".to_owned(), "read it with the svc that made it".to_owned())
         }

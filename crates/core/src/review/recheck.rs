@@ -13,9 +13,9 @@ use crate::{
         fact_table::{IMAGE, PATTERN},
     },
     review::report::{self, Capabilities, CheckResult, Counts, Inventory, ReportFinding, ReviewReport},
-    rules::{artifacts, package::Package},
+    rules::{package::Package, ruleset::Rules},
     scalar::{any_rule_code::AnyRuleCode, subject::Subject},
-    words::{limits, severity::Severity},
+    words::{limits, rule_code::RuleCode, severity::Severity},
 };
 
 /// Where a report by our own rules differs from the one that they give over the same manifest, file table and facts.
@@ -28,7 +28,7 @@ pub fn mismatches(
     own: &Findings,
 ) -> Vec<Finding> {
     let counts = Counts::of(own);
-    let mut recheck = Recheck::default();
+    let mut recheck = Recheck::by(package.rules);
     recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
     recheck.expect("checks", report.checks.iter().cloned().eq(report::checks(package, own)));
     recheck.expect("counts", report.counts == counts);
@@ -42,14 +42,14 @@ pub fn mismatches(
 
 /// Where a report, by whatever rules, contradicts itself or its package.
 #[must_use]
-pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
+pub fn contradictions(rules: &Rules, report: &ReviewReport, artifact: &PackageArtifact) -> Vec<Finding> {
     let listed = &report.findings;
     let sound = listed.len() <= limits::REPORT_FINDINGS && listed.iter().all(ReportFinding::is_sound);
     let is_there = |finding: &ReportFinding| {
         finding.file.as_ref().is_none_or(|file| fact::row_of(&artifact.files, file.as_str()).is_some())
     };
     let sorted = listed.is_sorted_by(|left, right| left.place_in_list() < right.place_in_list());
-    let mut recheck = Recheck::default();
+    let mut recheck = Recheck::by(rules);
     recheck.expect("capabilities", report.capabilities == Capabilities::of(&artifact.manifest));
     recheck.expect("checks", checks_agree(report));
     recheck.expect("counts", counts_agree(report));
@@ -62,24 +62,28 @@ pub fn contradictions(report: &ReviewReport, artifact: &PackageArtifact) -> Vec<
 
 /// A package with an error has no artifact at all; whatever says otherwise was not made by the rules.
 #[must_use]
-pub fn refusals(classes: impl Iterator<Item = Class>) -> Vec<Finding> {
+pub fn refusals<'f>(rules: &Rules, classes: impl Iterator<Item = Class<'f>>) -> Vec<Finding> {
     let errors = classes.filter(|class| class.severity == Severity::Error);
-    let codes: BTreeSet<&str> = errors.map(|class| class.rule.code).collect();
-    let refusal = |code| Finding::new(&artifacts::B013, format!("the rules refuse the package ({code})"));
+    let codes: BTreeSet<&str> = errors.map(|class| class.rule.code.as_ref()).collect();
+    let refusal = |code| rules.finding(RuleCode::B013, format!("the rules refuse the package ({code})"));
     codes.into_iter().map(refusal).collect()
 }
 
-#[derive(Default)]
-struct Recheck {
+struct Recheck<'r> {
+    rules: &'r Rules,
     mismatches: Vec<Finding>,
 }
 
-impl Recheck {
+impl<'r> Recheck<'r> {
+    fn by(rules: &'r Rules) -> Self {
+        Self { rules, mismatches: Vec::new() }
+    }
+
     /// Notes a member that does not hold.
     fn expect(&mut self, member: &str, holds: bool) {
         if !holds {
             let message = format!("`{member}` is not what the rules give");
-            self.mismatches.push(Finding::new(&artifacts::B013, message).at(Pointer::root().join(member)));
+            self.mismatches.push(self.rules.finding(RuleCode::B013, message).at(Pointer::root().join(member)));
         }
     }
 }

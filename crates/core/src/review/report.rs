@@ -16,7 +16,7 @@ use crate::{
         artifact::{FileEntry, PackageArtifact},
         fact::{Fact, Place},
     },
-    rules::{package::Package, run::package_rules},
+    rules::package::Package,
     scalar::{
         any_rule_code::AnyRuleCode, json_pointer::JsonPointer, path::PackagePath, size::Size, subject::Subject,
         url::Origin,
@@ -218,7 +218,7 @@ impl ReviewReport {
 
 /// Every rule that speaks of packages, and how it ended.
 pub(super) fn checks(package: &Package<'_>, findings: &Findings) -> impl Iterator<Item = CheckLine> {
-    package_rules().map(move |rule| check_line(rule, package, findings))
+    package.rules.about_packages().map(move |rule| check_line(rule, package, findings))
 }
 
 /// The findings that a report lists.
@@ -229,28 +229,29 @@ pub(super) fn listed(findings: &Findings) -> impl Iterator<Item = ReportFinding>
 /// As many findings as there is room for, in order: no rule takes the room of another that finds less.
 #[must_use]
 pub fn bounded(findings: &[Finding], room: usize) -> Vec<&Finding> {
-    fitting(in_order(findings), room, |finding| finding.rule)
+    fitting(in_order(findings), room, |finding| &finding.rule.code)
 }
 
 /// As many of these as there is room for, in their order: no rule takes the room of another that finds less.
 #[must_use]
-pub fn fitting<T>(ordered: Vec<T>, room: usize, rule_of: impl Fn(&T) -> &'static Rule) -> Vec<T> {
+pub fn fitting<T>(ordered: Vec<T>, room: usize, code_of: impl Fn(&T) -> &str) -> Vec<T> {
     if ordered.len() <= room {
         return ordered;
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in &ordered {
-        *counts.entry(rule_of(one).code).or_default() += 1;
+        *counts.entry(code_of(one)).or_default() += 1;
     }
     let listed = |each: usize| counts.values().map(|count| *count.min(&each)).sum::<usize>();
     let each = (1..=room).rev().find(|each| listed(*each) <= room).unwrap_or(1);
     let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
-    let fits = |one: &T| {
-        let taken = taken.entry(rule_of(one).code).or_default();
+    let fits = ordered.iter().map(|one| {
+        let taken = taken.entry(code_of(one)).or_default();
         *taken += 1;
         *taken <= each
-    };
-    ordered.into_iter().filter(fits).take(room).collect()
+    });
+    let fits: Vec<bool> = fits.collect();
+    ordered.into_iter().zip(fits).filter_map(|(one, fits)| fits.then_some(one)).take(room).collect()
 }
 
 /// Whether there are more findings than a report lists.
@@ -271,8 +272,8 @@ pub fn within(findings: &Findings, room: usize) -> Findings {
     Findings::cut(bounded(findings, room).into_iter().cloned().collect(), findings.classes())
 }
 
-fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &Findings) -> CheckLine {
-    let found = || findings.classes().filter(|(class, _)| class.rule == rule);
+fn check_line(rule: &Rule, package: &Package<'_>, findings: &Findings) -> CheckLine {
+    let found = || findings.classes().filter(|(class, _)| **class.rule == *rule);
     let number: usize = found().map(|(_, count)| count).sum();
     let result = if found().any(|(class, _)| !class.is_excepted) {
         CheckResult::Failed
@@ -283,13 +284,13 @@ fn check_line(rule: &'static Rule, package: &Package<'_>, findings: &Findings) -
     } else {
         CheckResult::Skipped
     };
-    CheckLine { code: AnyRuleCode::from_static(rule.code), count: (number > 0).then(|| count(number as u64)), result }
+    CheckLine { code: AnyRuleCode::from_rule(rule), count: (number > 0).then(|| count(number as u64)), result }
 }
 
 impl ReportFinding {
     fn from_finding(finding: &Finding) -> Self {
         Self {
-            code: AnyRuleCode::from_static(finding.rule.code),
+            code: AnyRuleCode::from_rule(&finding.rule),
             exception: finding.exception.map(|row| count(row as u64)),
             files: (finding.files > 1).then(|| count(finding.files as u64)),
             file: finding.other_file().and_then(PackagePath::parse),

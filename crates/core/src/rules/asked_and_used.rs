@@ -12,11 +12,11 @@ use crate::{
         fact_table::{CONTACT, Known, POWER, REMOTE_CODE},
     },
     rules::{
-        declared::{self, COVERED, NETWORK},
+        declared::{self, NETWORK},
         package::Package,
-        permissions,
     },
     scalar::path::PackagePath,
+    words::rule_code::RuleCode,
 };
 
 /// What is asked for, used, or both.
@@ -78,8 +78,9 @@ impl AskedAndUsed {
     #[must_use]
     pub fn from_package(package: &Package<'_>) -> Option<Self> {
         package.facts?;
+        let is_blind = |code| package.is_blind(package.rules.row(code));
         Some(Self {
-            incomplete: package.is_blind(&permissions::P013) || package.is_blind(&permissions::P014),
+            incomplete: is_blind(RuleCode::P013) || is_blind(RuleCode::P014),
             origins: origins(package),
             permissions: permission_rows(package),
         })
@@ -123,11 +124,13 @@ fn permission_rows(package: &Package<'_>) -> Vec<UseRow> {
     let contacts = || known_facts(package, &[CONTACT, REMOTE_CODE]);
     let asked: Vec<&str> =
         package.list("/permissions").filter_map(|(_, node)| node.get("permission")?.as_str()).collect();
+    let rule = package.rules.row(RuleCode::P014);
     let mut rows = Vec::new();
     for permission in &asked {
-        let covers = |fact: &&Fact| declared::covering(fact.word.as_str()).any(|word| word == *permission);
+        let covers = |fact: &&Fact| declared::covering(rule, fact.word.as_str()).any(|word| word == *permission);
         let row = UseRow::new(*permission, true, powers.iter().copied().filter(covers));
-        let is_visible = COVERED.iter().any(|row| row.split_once('=').is_some_and(|(_, word)| word == *permission));
+        let is_visible =
+            rule.words("covered").iter().any(|row| row.split_once('=').is_some_and(|(_, word)| word == *permission));
         rows.push(match *permission {
             NETWORK => UseRow::new(NETWORK, true, contacts()),
             _ if is_visible => row,
@@ -139,7 +142,7 @@ fn permission_rows(package: &Package<'_>) -> Vec<UseRow> {
     }
     let words: BTreeSet<&str> = powers.iter().map(|fact| fact.word.as_str()).collect();
     for word in words {
-        let covering: Vec<&str> = declared::covering(word).collect();
+        let covering: Vec<&str> = declared::covering(rule, word).collect();
         if covering.iter().any(|permission| asked.contains(permission)) {
             continue;
         }

@@ -2,7 +2,10 @@
 //!
 //! Takes memory for as many findings as a list has room for, and a digest for each cause, however many files there are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use svc_json::digest::Digest;
 
@@ -10,7 +13,7 @@ use crate::{
     finding::Finding,
     findings::{Class, Findings},
     scalar::subject::Subject,
-    words::limits,
+    words::{limits, rule::Rule, severity::Severity},
 };
 
 /// So many files are still told one by one.
@@ -22,15 +25,18 @@ const MOST_KEPT: usize = 4 * limits::REPORT_FINDINGS;
 /// What findings have in common, as a digest.
 type Cause = [u8; 32];
 
+/// What the findings of one rule are counted by: how much they weigh, and whether the manifest excepts them.
+type Weight = (Severity, bool);
+
 /// The findings of one rule while it runs.
 #[derive(Debug, Default)]
 pub(super) struct Causes {
     kept: Vec<Kept>,
     pushed: usize,
     /// How many findings have a cause.
-    files: BTreeMap<Cause, (Class, usize)>,
+    files: BTreeMap<Cause, (Weight, usize)>,
     /// Those that are about no file, each with a cause of its own.
-    alone: Vec<(Class, usize)>,
+    alone: BTreeMap<Weight, usize>,
 }
 
 #[derive(Debug)]
@@ -42,14 +48,11 @@ struct Kept {
 
 impl Causes {
     pub(super) fn push(&mut self, finding: Finding) {
-        let class = Class::of(&finding);
+        let weight = (finding.severity(), finding.exception.is_some());
         let cause = finding.file.is_some().then(|| cause_of(&finding));
         match cause {
-            Some(cause) => self.files.entry(cause).or_insert((class, 0)).1 += 1,
-            None => match self.alone.iter_mut().find(|(other, _)| other.is_same(&class)) {
-                Some((_, count)) => *count += 1,
-                None => self.alone.push((class, 1)),
-            },
+            Some(cause) => self.files.entry(cause).or_insert((weight, 0)).1 += 1,
+            None => *self.alone.entry(weight).or_default() += 1,
         }
         self.kept.push(Kept { order: self.pushed, cause, finding });
         self.pushed += 1;
@@ -75,7 +78,7 @@ impl Causes {
     }
 
     /// The findings, those of many files with one cause as one, in the file that comes first.
-    pub(super) fn joined(mut self) -> Findings {
+    pub(super) fn joined(mut self, rule: &Arc<Rule>) -> Findings {
         if self.pushed > self.kept.len() {
             self.drop_rest();
         }
@@ -91,8 +94,10 @@ impl Causes {
         });
         let mut listed: Vec<(usize, Finding)> = shown.take(limits::REPORT_FINDINGS).collect();
         listed.sort_by_key(|(order, _)| *order);
-        let of_files = self.files.values().map(|(class, count)| (*class, if *count > ALONE { 1 } else { *count }));
-        let counts: Vec<(Class, usize)> = of_files.chain(self.alone).collect();
+        let of_files = self.files.values().map(|(weight, count)| (*weight, if *count > ALONE { 1 } else { *count }));
+        let counts = of_files
+            .chain(self.alone)
+            .map(|((severity, is_excepted), count)| (Class { rule, severity, is_excepted }, count));
         Findings::cut(listed.into_iter().map(|(_, finding)| finding).collect(), counts)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::rules::package::Package;
+use crate::{rules::package::Package, words::rule::Rule};
 
 /// Words that claim a standing. All words here are in lowercase.
 pub(crate) const CLAIMS: &[&str] = &["approved", "certified", "installable", "official", "trusted", "verified"];
@@ -54,9 +54,45 @@ pub(crate) const NEGATIONS_BESIDE: &[&str] = &["no", "un"];
 /// How far before a claim its negation may stand, and how far behind it what it is about.
 pub(crate) const NEAR: usize = 4;
 
+/// The words that a rule knows claims by.
+#[derive(Debug)]
+pub(crate) struct ClaimWords {
+    adverbs: &'static [&'static str],
+    agents: &'static [&'static str],
+    claims: &'static [&'static str],
+    contractions: &'static [&'static str],
+    copulas: &'static [&'static str],
+    kinds: &'static [&'static str],
+    leading: &'static [&'static str],
+    near: usize,
+    negations: &'static [&'static str],
+    negations_beside: &'static [&'static str],
+    opinions: &'static [&'static str],
+    pronouns: &'static [&'static str],
+}
+
+impl ClaimWords {
+    pub(crate) fn of(rule: &Rule) -> Self {
+        Self {
+            adverbs: rule.words("adverbs"),
+            agents: rule.words("agents"),
+            claims: rule.words("words"),
+            contractions: rule.words("contractions"),
+            copulas: rule.words("copulas"),
+            kinds: rule.words("kinds"),
+            leading: rule.words("leading"),
+            near: usize::try_from(rule.number("near")).unwrap_or(NEAR),
+            negations: rule.words("negations"),
+            negations_beside: rule.words("negations-beside"),
+            opinions: rule.words("opinions"),
+            pronouns: rule.words("pronouns"),
+        }
+    }
+}
+
 /// What a text is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextUse {
+pub(crate) enum TextUse {
     /// The name of the package or its publisher.
     Name,
     /// Sentences about the package.
@@ -67,7 +103,7 @@ pub enum TextUse {
 
 /// The names of a package, which a text about it may use.
 #[derive(Debug, Default)]
-pub struct OwnNames {
+pub(crate) struct OwnNames {
     /// The name as it is written.
     name: Vec<String>,
     /// All words of names, in lowercase.
@@ -89,10 +125,10 @@ impl OwnNames {
 
 /// The first word of a text that claims a standing for this package.
 #[must_use]
-pub fn claim_in(text: &str, used: TextUse, own: &OwnNames) -> Option<&'static str> {
-    let text = Sentences { words: words(text), own };
+pub(crate) fn claim_in(known: &ClaimWords, text: &str, used: TextUse, own: &OwnNames) -> Option<&'static str> {
+    let text = Sentences { words: words(text), known, own };
     text.words.iter().enumerate().find_map(|(at, word)| {
-        let claim = CLAIMS.iter().find(|claim| **claim == word.lower)?;
+        let claim = known.claims.iter().find(|claim| **claim == word.lower)?;
         let is_claim = match used {
             TextUse::Name => text.names(at) || text.opens(at) || text.qualifies(at) || text.is_said(at),
             TextUse::Prose => text.opens(at) || text.qualifies(at) || text.is_said(at),
@@ -163,6 +199,7 @@ fn break_of(character: char) -> Break {
 
 struct Sentences<'o> {
     words: Vec<Word>,
+    known: &'o ClaimWords,
     own: &'o OwnNames,
 }
 
@@ -183,26 +220,26 @@ impl Sentences<'_> {
     }
 
     fn is_taken_back(&self, at: usize) -> bool {
-        self.back(at).take(NEAR).any(|word| self.is_one_of(word, NEGATIONS))
-            || self.back(at).take(1).any(|word| self.is_one_of(word, NEGATIONS_BESIDE))
+        self.back(at).take(self.known.near).any(|word| self.is_one_of(word, self.known.negations))
+            || self.back(at).take(1).any(|word| self.is_one_of(word, self.known.negations_beside))
     }
 
     /// A name that ends with the claim, or starts with a strong one.
     fn names(&self, at: usize) -> bool {
-        at + 1 == self.words.len() || (at == 0 && self.is_one_of(at, LEADING))
+        at + 1 == self.words.len() || (at == 0 && self.is_one_of(at, self.known.leading))
     }
 
     /// `the official Acme board`: only names stand between the claim and what the package is.
     fn qualifies(&self, at: usize) -> bool {
-        for next in (at + 1)..=(at + NEAR) {
-            let is_claim = self.is_one_of(next, CLAIMS);
+        for next in (at + 1)..=(at + self.known.near) {
+            let is_claim = self.is_one_of(next, self.known.claims);
             if self.before(next) == Break::Sentence || (self.before(next) == Break::Clause && !is_claim) {
                 return false;
             }
-            if self.is_one_of(next, KINDS) || self.is_own_name(next) {
+            if self.is_one_of(next, self.known.kinds) || self.is_own_name(next) {
                 return true;
             }
-            let passes = is_claim || self.is_one_of(next, ADVERBS) || self.is_a_name(next);
+            let passes = is_claim || self.is_one_of(next, self.known.adverbs) || self.is_a_name(next);
             if !passes {
                 return false;
             }
@@ -225,7 +262,9 @@ impl Sentences<'_> {
 
     /// `this board has been officially approved`
     fn is_said(&self, at: usize) -> bool {
-        let Some(join) = self.back(at).find(|word| !self.is_one_of(*word, ADVERBS) && !self.is_one_of(*word, CLAIMS))
+        let Some(join) = self
+            .back(at)
+            .find(|word| !self.is_one_of(*word, self.known.adverbs) && !self.is_one_of(*word, self.known.claims))
         else {
             return false;
         };
@@ -233,27 +272,34 @@ impl Sentences<'_> {
         if self.is_opinion(at) {
             return false;
         }
-        if self.is_one_of(join, CONTRACTIONS) {
+        if self.is_one_of(join, self.known.contractions) {
             return opens(join);
         }
-        let subject = self.back(join).next().filter(|_| self.is_one_of(join, COPULAS));
+        let subject = self.back(join).next().filter(|_| self.is_one_of(join, self.known.copulas));
         subject.is_some_and(|subject| {
             let ends_name = (subject + 1).checked_sub(self.own.name.len()).is_some_and(|start| self.is_own_name(start));
-            self.is_one_of(subject, KINDS) || ends_name || (self.is_one_of(subject, PRONOUNS) && opens(subject))
+            self.is_one_of(subject, self.known.kinds)
+                || ends_name
+                || (self.is_one_of(subject, self.known.pronouns) && opens(subject))
         })
     }
 
     /// `Officially approved.`, `Verified by Acme`
     fn opens(&self, at: usize) -> bool {
-        let starts = self.back(at).all(|word| self.is_one_of(word, ADVERBS) || self.is_one_of(word, CLAIMS));
+        let starts = self
+            .back(at)
+            .all(|word| self.is_one_of(word, self.known.adverbs) || self.is_one_of(word, self.known.claims));
         let is_more = |next: &usize| {
-            self.before(*next) != Break::Sentence && (self.is_one_of(*next, ADVERBS) || self.is_one_of(*next, CLAIMS))
+            self.before(*next) != Break::Sentence
+                && (self.is_one_of(*next, self.known.adverbs) || self.is_one_of(*next, self.known.claims))
         };
         let next = ((at + 1)..self.words.len()).find(|next| !is_more(next)).unwrap_or(self.words.len());
-        starts && !self.is_opinion(at) && (self.before(next) == Break::Sentence || self.is_one_of(next, AGENTS))
+        starts
+            && !self.is_opinion(at)
+            && (self.before(next) == Break::Sentence || self.is_one_of(next, self.known.agents))
     }
 
     fn is_opinion(&self, at: usize) -> bool {
-        self.is_one_of(at, OPINIONS) && self.is_one_of(at + 1, AGENTS)
+        self.is_one_of(at, self.known.opinions) && self.is_one_of(at + 1, self.known.agents)
     }
 }

@@ -1,6 +1,10 @@
 //! The sources of a content security policy, as a browser reads them.
 
-use crate::{manifest::scalars::CspSource, rules::package::Package};
+use crate::{
+    manifest::scalars::CspSource,
+    rules::package::Package,
+    words::{rule::Rule, rule_code::RuleCode},
+};
 
 /// The words that stand in quotes.
 pub(crate) const KEYWORDS: &[&str] = &[
@@ -24,6 +28,8 @@ pub(crate) const NONCE: &str = "'nonce-";
 /// One source of a policy.
 #[derive(Debug)]
 pub(crate) struct Source<'p> {
+    /// The rule that knows the words of policies.
+    rule: &'p Rule,
     /// Its pointer.
     pub(crate) place: String,
     pub(crate) directive: &'p str,
@@ -34,13 +40,14 @@ pub(crate) struct Source<'p> {
 
 /// Every source of the policy that has its form. A text without it has a finding of its own.
 pub(crate) fn sources<'p>(package: &'p Package<'_>) -> Vec<Source<'p>> {
+    let rule = package.rules.row(RuleCode::P008);
     let mut found = Vec::new();
     for directive in package.at("/entry/csp").map(|csp| csp.members()).unwrap_or_default() {
         let elements = directive.value.elements();
         for (index, text) in elements.iter().enumerate().filter_map(|(index, node)| Some((index, node.as_str()?))) {
             if CspSource::parse(text).is_some() {
                 let place = format!("/entry/csp/{}/{index}", directive.key);
-                found.push(Source { place, directive: &directive.key, text, is_alone: elements.len() == 1 });
+                found.push(Source { rule, place, directive: &directive.key, text, is_alone: elements.len() == 1 });
             }
         }
     }
@@ -48,6 +55,11 @@ pub(crate) fn sources<'p>(package: &'p Package<'_>) -> Vec<Source<'p>> {
 }
 
 impl Source<'_> {
+    /// The words that stand in quotes.
+    pub(crate) fn keywords(&self) -> &'static [&'static str] {
+        self.rule.words("keywords")
+    }
+
     /// The text in lowercase, as words are compared.
     pub(crate) fn word(&self) -> String {
         self.text.to_ascii_lowercase()
@@ -56,9 +68,11 @@ impl Source<'_> {
     /// Whether it is a word in quotes that no browser knows, or a word without its quotes.
     pub(crate) fn is_misspelt(&self) -> bool {
         let word = self.word();
-        let is_known = KEYWORDS.contains(&word.as_str())
-            || (word.ends_with('\'') && DIGESTS.iter().chain([&NONCE]).any(|start| word.starts_with(start)));
-        (word.starts_with('\'') && !is_known) || KEYWORDS.contains(&format!("'{word}'").as_str())
+        let keywords = self.keywords();
+        let mut starts = self.rule.words("digests").iter().chain(self.rule.words("nonce"));
+        let is_known =
+            keywords.contains(&word.as_str()) || (word.ends_with('\'') && starts.any(|start| word.starts_with(start)));
+        (word.starts_with('\'') && !is_known) || keywords.contains(&format!("'{word}'").as_str())
     }
 
     /// The host that it names. Words stand in quotes and schemes end with a colon; a browser takes all else for the name

@@ -12,6 +12,7 @@ use crate::{
     },
     rules::package::{Package, Sink},
     scalar::{subject::Subject, url::Origin},
+    words::rule::Rule,
 };
 
 /// Ways to reach an origin that carry data there, or run what comes back. An element of unknown kind may be a script.
@@ -71,7 +72,7 @@ pub(super) fn contact(package: &Package<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let finding = sink.of_fact(package, fact, known);
-        let is_strict = STRICT_WAYS.contains(&fact.word.as_str());
+        let is_strict = sink.rule.words("strict").contains(&fact.word.as_str());
         let help =
             format!("Add the origin to `network.allow` with its purpose, or remove the contact with `{origin}`.");
         let finding = finding.help(help);
@@ -94,7 +95,7 @@ pub(super) fn power(package: &Package<'_>, sink: &mut Sink<'_>) {
             sink.report_fact(package, fact, known);
             continue;
         }
-        let mut covering = covering(fact.word.as_str()).peekable();
+        let mut covering = covering(sink.rule, fact.word.as_str()).peekable();
         let has_word = covering.peek().is_some();
         let names: Vec<&str> = covering.collect();
         if names.iter().any(|permission| asked.contains(permission)) {
@@ -118,7 +119,7 @@ pub(super) fn stopped_by_policy(package: &Package<'_>, sink: &mut Sink<'_>) {
             sink.report_fact(package, fact, known);
             continue;
         };
-        let row = STOPPED.iter().find_map(|row| row.strip_prefix(spec.word)?.strip_prefix('='));
+        let row = sink.rule.words("stopped").iter().find_map(|row| row.strip_prefix(spec.word)?.strip_prefix('='));
         let Some((directive, source)) = row.and_then(|row| row.split_once('=')) else { continue };
         if lets_through(package, directive, source) {
             continue;
@@ -137,7 +138,12 @@ pub(super) fn unused(package: &Package<'_>, sink: &mut Sink<'_>) {
     let powers: BTreeSet<&str> = package.facts_of(&[POWER]).map(|(fact, _)| fact.word.as_str()).collect();
     for (pointer, node) in package.list("/permissions") {
         let Some(permission) = node.get("permission").and_then(|node| node.as_str()) else { continue };
-        let mut covered = COVERED.iter().filter_map(|row| row.split_once('=')).filter(|(_, word)| *word == permission);
+        let mut covered = sink
+            .rule
+            .words("covered")
+            .iter()
+            .filter_map(|row| row.split_once('='))
+            .filter(|(_, word)| *word == permission);
         let is_known = covered.clone().next().is_some();
         if is_known && !covered.any(|(power, _)| powers.contains(power)) {
             sink.report(pointer.join("permission"), format!("`{permission}` is asked for, and no code uses it"));
@@ -169,8 +175,9 @@ fn allowed<'p>(package: &'p Package<'_>) -> Vec<&'p str> {
     package.list("/network/allow").filter_map(|(_, node)| node.as_str()).collect()
 }
 
-pub(super) fn covering(power: &str) -> impl Iterator<Item = &'static str> {
-    COVERED.iter().filter_map(move |row| row.strip_prefix(power)?.strip_prefix('='))
+/// The permissions that cover a power, by a rule that knows them.
+pub(super) fn covering(rule: &Rule, power: &str) -> impl Iterator<Item = &'static str> {
+    rule.words("covered").iter().filter_map(move |row| row.strip_prefix(power)?.strip_prefix('='))
 }
 
 pub(super) fn is_computed(fact: &Fact) -> bool {

@@ -8,9 +8,9 @@ use crate::{
     finding::Finding,
     manifest::vocabulary::ExceptedRule,
     package::fact_table::{self, CONTACT, DYNAMIC_CODE},
-    rules::{manifest, package::Package},
+    rules::{package::Package, ruleset::Rules},
     scalar::subject::Subject,
-    words::limits,
+    words::{limits, rule_code::RuleCode},
 };
 
 /// One row of the manifest's `exceptions`.
@@ -71,9 +71,13 @@ pub(super) fn applied(rows: &[(usize, Exception<'_>)], finding: Finding) -> Find
 }
 
 /// A finding for each row that speaks of nothing.
-pub(super) fn idle(rows: &[(usize, Exception<'_>)], used: &BTreeSet<usize>) -> impl Iterator<Item = Finding> {
+pub(super) fn idle(
+    rules: &Rules,
+    rows: &[(usize, Exception<'_>)],
+    used: &BTreeSet<usize>,
+) -> impl Iterator<Item = Finding> {
     rows.iter().filter(|(row, _)| !used.contains(row)).map(|(row, exception)| {
         let message = format!("`{}` finds nothing in `{}` that can be excepted", exception.rule, exception.path);
-        Finding::new(&manifest::M031, message).at(Pointer::from_text("/exceptions").join(*row))
+        rules.finding(RuleCode::M031, message).at(Pointer::from_text("/exceptions").join(*row))
     })
 }

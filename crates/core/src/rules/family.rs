@@ -1,7 +1,14 @@
-//! Declares a family of rules: one row a rule.
+//! Declares a family of the rules of `svc.default`: one row a rule.
 
-/// Declares a family: a static for each rule and `ALL`, in order. A rule that looks at whole packages names its check,
-/// which stands in `CHECKS` beside it.
+use crate::{rules::package::Check, words::rule::Rule};
+
+/// A rule as it is declared. A rule that looks at whole packages has a check.
+pub(super) struct Row {
+    pub(super) rule: Rule,
+    pub(super) check: Option<Check>,
+}
+
+/// Declares a family: `ROWS`, in order of code. Only the rule set reads them.
 macro_rules! rules {
     ($($id:ident $severity:ident, $needs:ident, $title:literal {
         why: $why:literal, fix: $fix:literal,
@@ -9,15 +16,15 @@ macro_rules! rules {
         $(, problem: $problem:ident)? $(, exit: $exit:ident)? $(, parameters: { $($name:literal: $kind:ident($value:expr)),+ $(,)? })?
         $(, check: $check:ident)? $(,)?
     })+) => {
-        $(
-            #[doc = $title]
-            pub static $id: $crate::words::rule::Rule = $crate::words::rule::Rule {
-                code: $crate::words::rule_code::RuleCode::$id.as_str(),
+        /// The family, in order of code.
+        pub(super) static ROWS: &[$crate::rules::family::Row] = &[$($crate::rules::family::Row {
+            rule: $crate::words::rule::Rule {
+                code: std::borrow::Cow::Borrowed($crate::words::rule_code::RuleCode::$id.as_str()),
                 severity: $crate::words::severity::Severity::$severity,
                 needs: $crate::words::rule::Needs::$needs,
-                title: $title,
-                why: $why,
-                fix: $fix,
+                title: std::borrow::Cow::Borrowed($title),
+                why: std::borrow::Cow::Borrowed($why),
+                fix: std::borrow::Cow::Borrowed($fix),
                 fires: $crate::words::example::Example::$fires($fires_text),
                 passes: $crate::words::example::Example::$passes($passes_text),
                 problem: $crate::rules::family::or_default!(
@@ -26,24 +33,12 @@ macro_rules! rules {
                 exit: $crate::rules::family::or_default!(
                     $($crate::words::exit_code::Exit::$exit)? ;
                     $crate::words::rule::exit_of($crate::words::severity::Severity::$severity)),
-                parameters: &[$($(($name, $crate::words::rule::Parameter::$kind($value)),)+)?],
+                parameters: std::borrow::Cow::Borrowed(
+                    &[$($(($name, $crate::words::rule::Parameter::$kind($value)),)+)?]),
                 revision: 1,
-            };
-        )+
-
-        /// The family, in order of code.
-        pub static ALL: &[&$crate::words::rule::Rule] = &[$(&$id,)+];
-
-        $crate::rules::family::checks! { $($($id $check,)?)+ }
-    };
-}
-
-macro_rules! checks {
-    () => {};
-    ($($id:ident $check:ident,)+) => {
-        /// The rules of the family that look at packages, with their checks.
-        pub(crate) static CHECKS: &[(&$crate::words::rule::Rule, $crate::rules::package::Check)] =
-            &[$((&$id, $check),)+];
+            },
+            check: $crate::rules::family::or_default!($(Some($check as $crate::rules::package::Check))? ; None),
+        },)+];
     };
 }
 
@@ -56,4 +51,4 @@ macro_rules! or_default {
     };
 }
 
-pub(crate) use {checks, or_default, rules};
+pub(crate) use {or_default, rules};

@@ -10,7 +10,7 @@ use crate::{
         package::{Name, Package, Sink},
     },
     scalar::{path, subject::Subject},
-    words::{kind, limits},
+    words::{kind, limits, rule::Rule},
 };
 
 rules! {
@@ -221,6 +221,17 @@ struct Names {
 impl Names {
     const NONE: Self = Self { names: &[], beginnings: &[], ends: &[], extensions: &[], folders: &[] };
 
+    /// The names that a rule knows.
+    fn of(rule: &Rule) -> Self {
+        Self {
+            names: rule.words("names"),
+            beginnings: rule.words("beginnings"),
+            ends: rule.words("ends"),
+            extensions: rule.words("extensions"),
+            folders: rule.words("folders"),
+        }
+    }
+
     fn has(&self, name: &Name<'_>) -> bool {
         let file = name.file();
         self.names.contains(&file)
@@ -289,24 +300,25 @@ fn declared_files(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn too_large(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let (most_of_one, most_of_all) = (sink.rule.number("file-bytes"), sink.rule.number("package-bytes"));
     let mut total: u64 = 0;
     for (row, file) in package.rows() {
         total = total.saturating_add(file.size.get());
-        if file.size.get() > limits::FILE_BYTES {
+        if file.size.get() > most_of_one {
             let size = file.size.get();
-            sink.report_file(row, file, format!("the file has {size} bytes; {} are the most", limits::FILE_BYTES));
+            sink.report_file(row, file, format!("the file has {size} bytes; {most_of_one} are the most"));
         }
     }
-    if total > limits::PACKAGE_BYTES {
-        let message = format!("the files have {total} bytes together; {} are the most", limits::PACKAGE_BYTES);
+    if total > most_of_all {
+        let message = format!("the files have {total} bytes together; {most_of_all} are the most");
         sink.report("/files", message);
     }
 }
 
 fn too_many(package: &Package<'_>, sink: &mut Sink<'_>) {
-    if package.files.unwrap_or_default().len() > limits::PACKAGE_FILES {
-        let count = package.files.unwrap_or_default().len();
-        sink.report("/files", format!("the package has {count} files; {} are the most", limits::PACKAGE_FILES));
+    let (count, most) = (package.files.unwrap_or_default().len() as u64, sink.rule.number("files"));
+    if count > most {
+        sink.report("/files", format!("the package has {count} files; {most} are the most"));
     }
 }
 
@@ -314,18 +326,19 @@ fn native_program(package: &Package<'_>, sink: &mut Sink<'_>) {
     for (fact, known) in package.facts_of(&[BINARY]) {
         let finding = sink.of_fact(package, fact, known);
         // A text for an interpreter runs only where somebody lets it.
-        let is_text = LIGHT_PROGRAMS.contains(&fact.word.as_str());
+        let is_text = sink.rule.words("warned").contains(&fact.word.as_str());
         sink.report_finding(if is_text { finding.lightened() } else { finding });
     }
 }
 
 fn junk(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "left over by a system or an editor", &JUNK);
+    report_named(package, sink, "left over by a system or an editor");
 }
 
 fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
-    for (row, file, name) in package.named().filter(|(_, _, name)| KEEPS_SECRETS.has(name)) {
-        if !EXAMPLE_ENDS.iter().any(|end| name.file().ends_with(end)) {
+    let names = Names::of(sink.rule);
+    for (row, file, name) in package.named().filter(|(_, _, name)| names.has(name)) {
+        if !sink.rule.words("but-ends").iter().any(|end| name.file().ends_with(end)) {
             sink.report_file(row, file, "a file of a kind that keeps secrets");
         }
     }
@@ -333,7 +346,7 @@ fn secrets(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn dev_leftovers(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_named(package, sink, "needed to build the package, not to run it", &DEVELOPMENT);
+    report_named(package, sink, "needed to build the package, not to run it");
 }
 
 fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
@@ -341,7 +354,8 @@ fn signature_material(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 /// Reports the files whose name is of a kind.
-fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str, names: &Names) {
+fn report_named(package: &Package<'_>, sink: &mut Sink<'_>, message: &str) {
+    let names = Names::of(sink.rule);
     for (row, file, _) in package.named().filter(|(_, _, name)| names.has(name)) {
         sink.report_file(row, file, message);
     }
@@ -399,19 +413,20 @@ fn unread(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn unreadable_code(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_words(package, sink, &[SHAPE, WASM], UNREADABLE);
+    report_words(package, sink, &[SHAPE, WASM]);
 }
 
 fn script_source(package: &Package<'_>, sink: &mut Sink<'_>) {
-    report_words(package, sink, &[SHAPE], SOURCES);
+    report_words(package, sink, &[SHAPE]);
 }
 
 fn public_key(package: &Package<'_>, sink: &mut Sink<'_>) {
     sink.report_facts(package, &[PUBLIC_KEY]);
 }
 
-/// Reports the facts of these kinds that have one of these words.
-fn report_words(package: &Package<'_>, sink: &mut Sink<'_>, kinds: &[&str], words: &[&str]) {
+/// Reports the facts of these kinds that have one of the words of the rule.
+fn report_words(package: &Package<'_>, sink: &mut Sink<'_>, kinds: &[&str]) {
+    let words = sink.rule.words("words");
     for (fact, known) in package.facts_of(kinds).filter(|(fact, _)| words.contains(&fact.word.as_str())) {
         sink.report_fact(package, fact, known);
     }

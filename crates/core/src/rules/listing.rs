@@ -10,7 +10,7 @@ use crate::{
         fact_table::{CLAIM, IMAGE, IMAGE_PNG, Known, TEMPLATE},
     },
     rules::{
-        claims::{self, OwnNames, TextUse, claim_in},
+        claims::{self, ClaimWords, OwnNames, TextUse, claim_in},
         family::rules,
         package::{Package, Sink},
     },
@@ -125,10 +125,10 @@ fn default_locale(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn claims_standing(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let own = OwnNames::of(package);
+    let (own, known) = (OwnNames::of(package), ClaimWords::of(sink.rule));
     for (place, used) in texts(package) {
         let text = package.text(place.as_str()).unwrap_or_default();
-        if let Some(claim) = claim_in(text, used, &own) {
+        if let Some(claim) = claim_in(&known, text, used, &own) {
             sink.report(place, format!("`{claim}` reads as a claim about this package"));
         }
     }
@@ -213,8 +213,9 @@ fn small_icon(package: &Package<'_>, sink: &mut Sink<'_>) {
             largest = Some((width, place));
         }
     }
-    if let Some((width, place)) = largest.filter(|(width, _)| *width < ICON_PIXELS) {
-        let message = format!("the largest icon is {width} pixels wide; {ICON_PIXELS} are the least");
+    let least = sink.rule.number("pixels");
+    if let Some((width, place)) = largest.filter(|(width, _)| u64::from(*width) < least) {
+        let message = format!("the largest icon is {width} pixels wide; {least} are the least");
         sink.report(place.join("src"), message);
     }
 }

@@ -1,6 +1,6 @@
 //! M: the manifest. Most rules live in the types of its members; the checks here look at several members at once.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::collections::BTreeSet;
 
 use crate::{
     finding::Finding,
@@ -16,7 +16,7 @@ use crate::{
         settings::contradictory_settings,
     },
     scalar::{ident::PackageId, subject::Subject, url::HttpsUrl},
-    words::limits,
+    words::{limits, rule::Rule, suggest},
 };
 
 rules! {
@@ -212,14 +212,13 @@ fn no_schema(package: &Package<'_>, sink: &mut Sink<'_>) {
 
 fn reserved_id(package: &Package<'_>, sink: &mut Sink<'_>) {
     let Some(id) = package.text("/id") else { return };
-    if let Some(prefix) = RESERVED_PREFIXES.iter().find(|prefix| id.starts_with(**prefix)) {
+    let prefixes = sink.rule.words("prefixes");
+    if let Some(prefix) = prefixes.iter().find(|prefix| id.starts_with(**prefix)) {
         sink.report("/id", format!("ids that start with `{prefix}` are reserved"));
         return;
     }
-    static LOOKALIKES: LazyLock<Vec<(&str, String)>> =
-        LazyLock::new(|| RESERVED_PREFIXES.iter().map(|prefix| (*prefix, lookalike(prefix))).collect());
-    let id = lookalike(id);
-    if let Some((prefix, _)) = LOOKALIKES.iter().find(|(_, looks)| id.starts_with(looks)) {
+    let id = lookalike(sink.rule, id);
+    if let Some(prefix) = prefixes.iter().find(|prefix| id.starts_with(&lookalike(sink.rule, prefix))) {
         sink.report("/id", format!("the id looks like one that starts with `{prefix}`, which is reserved"));
     }
 }
@@ -231,18 +230,19 @@ const ALIKE: &[&str] = &["0o", "1i", "li", "3e", "5s", "uv"];
 const TOGETHER: &[&str] = &["rnm", "vvw"];
 
 /// Characters that people take for one another become one.
-fn lookalike(text: &str) -> String {
+fn lookalike(rule: &Rule, text: &str) -> String {
     let fold = |character: char| {
-        let alike = ALIKE.iter().find(|pair| pair.starts_with(character));
+        let alike = rule.words("alike").iter().find(|pair| pair.starts_with(character));
         alike.and_then(|pair| pair.chars().next_back()).unwrap_or(character)
     };
     let mut looks = String::with_capacity(text.len());
     for character in text.chars().filter(|character| *character != '-').map(fold) {
         let before = looks.chars().next_back();
-        let together = TOGETHER.iter().find_map(|letters| match letters.chars().collect::<Vec<_>>().as_slice() {
-            [first, second, looks] if before == Some(*first) && character == *second => Some(*looks),
-            _ => None,
-        });
+        let together =
+            rule.words("together").iter().find_map(|letters| match letters.chars().collect::<Vec<_>>().as_slice() {
+                [first, second, looks] if before == Some(*first) && character == *second => Some(*looks),
+                _ => None,
+            });
         if together.is_some() {
             looks.pop();
         }
@@ -252,19 +252,20 @@ fn lookalike(text: &str) -> String {
 }
 
 fn placeholder(package: &Package<'_>, sink: &mut Sink<'_>) {
-    let of_scaffold = |pointer: &str, is_left: fn(&str) -> bool| package.text(pointer).is_some_and(is_left);
-    if of_scaffold("/id", |id| SCAFFOLD_IDS.iter().any(|start| id.starts_with(start))) {
+    let [ids, publishers, summaries, marks] =
+        ["ids", "publishers", "summaries", "words"].map(|name| sink.rule.words(name));
+    if package.text("/id").is_some_and(|id| ids.iter().any(|start| id.starts_with(start))) {
         sink.report("/id", "the id is still the one that `svc app init` made");
     }
-    if of_scaffold("/publisher/id", |id| SCAFFOLD_PUBLISHERS.contains(&id)) {
+    if package.text("/publisher/id").is_some_and(|id| publishers.contains(&id)) {
         sink.report("/publisher/id", "the publisher is still the one that `svc app init` named");
     }
-    if of_scaffold("/summary", |text| SCAFFOLD_SUMMARIES.iter().any(|end| text.ends_with(end))) {
+    if package.text("/summary").is_some_and(|text| summaries.iter().any(|end| text.ends_with(end))) {
         sink.report("/summary", "the summary is still the one that `svc app init` wrote");
     }
     for pointer in ["/summary", "/description"] {
         let text = package.text(pointer).unwrap_or_default();
-        if let Some(word) = PLACEHOLDERS.iter().find(|word| has_word(text, word)) {
+        if let Some(word) = marks.iter().find(|word| has_word(text, word)) {
             sink.report_about(pointer, "unfinished", format!("`{word}` marks text that is not finished"));
         }
     }
@@ -297,6 +298,7 @@ fn unbounded_range(package: &Package<'_>, sink: &mut Sink<'_>) {
 const MOST_CATEGORIES: usize = 3;
 
 fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let (most, words) = (sink.rule.number("most"), sink.rule.words("words"));
     let mut seen = BTreeSet::new();
     for (index, (pointer, node)) in package.list("/categories").enumerate() {
         let Some(category) = node.as_str() else { continue };
@@ -309,14 +311,14 @@ fn categories(package: &Package<'_>, sink: &mut Sink<'_>) {
             sink.report_finding(finding.at(pointer));
             continue;
         }
-        if seen.len() == MOST_CATEGORIES + 1 {
+        if seen.len() as u64 == most + 1 {
             sink.report_about(pointer.clone(), "too-many", "the list has more than three categories");
         }
-        if CATEGORIES.contains(&category) {
+        if words.contains(&category) {
             continue;
         }
         // Whoever has more wrong words than these did not misspell them.
-        let meant = (index < 20).then(|| crate::words::suggest::closest(category, CATEGORIES)).flatten();
+        let meant = (index < 20).then(|| suggest::closest(category, words)).flatten();
         match meant {
             Some(word) => sink.report_misspelt(pointer, format!("`{category}` is no category"), word),
             None => sink.report(pointer, format!("`{category}` is no category")),
@@ -350,7 +352,8 @@ fn no_proof_host(package: &Package<'_>, sink: &mut Sink<'_>) {
 
 fn many_exceptions(package: &Package<'_>, sink: &mut Sink<'_>) {
     let rows = package.at("/exceptions").map_or(0, |rows| rows.elements().len());
-    if rows > limits::EXCEPTIONS {
-        sink.report("/exceptions", format!("`exceptions` has {rows} rows; {} are the most", limits::EXCEPTIONS));
+    let most = sink.rule.number("rows");
+    if rows as u64 > most {
+        sink.report("/exceptions", format!("`exceptions` has {rows} rows; {most} are the most"));
     }
 }

@@ -4,7 +4,7 @@ pub mod artifacts;
 pub mod asked_and_used;
 mod causes;
 pub mod changes;
-pub mod claims;
+mod claims;
 mod collisions;
 mod csp;
 mod declared;

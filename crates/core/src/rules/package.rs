@@ -1,6 +1,6 @@
 //! What a rule may look at: the manifest, the file table and the facts, on the author's machine as in an artifact.
 
-use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet, sync::Arc};
 
 use svc_json::{pointer::Pointer, tree::Node};
 
@@ -11,6 +11,7 @@ use crate::{
         fact::{Fact, Place as FactPlace, row_of},
         fact_table::{self, About, COMPUTED, Known, MENTIONED, UNREAD},
     },
+    rules::ruleset::Rules,
     scalar::{path_parts::PathMarks, subject::Subject},
     words::rule::{Needs, Rule},
 };
@@ -18,6 +19,8 @@ use crate::{
 /// What the rules may look at. Whatever is absent leaves the rules that need it unrun.
 #[derive(Clone, Debug)]
 pub struct Package<'a> {
+    /// The rules that judge it.
+    pub rules: &'a Rules,
     /// The manifest.
     pub manifest: &'a Node<'a>,
     /// The file table.
@@ -84,7 +87,7 @@ pub type Check = fn(&Package<'_>, &mut Sink<'_>);
 
 /// Takes the findings of one rule.
 pub struct Sink<'a> {
-    pub(super) rule: &'static Rule,
+    pub(super) rule: &'a Arc<Rule>,
     pub(super) take: &'a mut dyn FnMut(Finding),
 }
 
@@ -209,8 +212,8 @@ impl From<Pointer> for Place {
 impl<'a> Package<'a> {
     /// A package of which only the manifest is known.
     #[must_use]
-    pub fn of_manifest(manifest: &'a Node<'a>) -> Self {
-        Self { manifest, files: None, facts: None, faulty: None, names: OnceCell::new() }
+    pub fn of_manifest(rules: &'a Rules, manifest: &'a Node<'a>) -> Self {
+        Self { rules, manifest, files: None, facts: None, faulty: None, names: OnceCell::new() }
     }
 
     /// The package with its file table.

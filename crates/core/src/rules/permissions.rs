@@ -1,6 +1,6 @@
 //! P: what a package asks for.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use svc_json::{pointer::Pointer, tree::Node};
 
@@ -15,7 +15,7 @@ use crate::{
         package::{Package, Sink},
     },
     scalar::url::Origin,
-    words::{rule::Rule, suggest},
+    words::{rule::Rule, rule_code::RuleCode, suggest},
 };
 
 rules! {
@@ -198,15 +198,16 @@ fn network_without_purpose(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn weak_purpose(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let least = sink.rule.number("length");
     let mut seen = BTreeSet::new();
     let mut places: Vec<String> =
         package.list("/permissions").map(|(pointer, _)| pointer.join("purpose").to_string()).collect();
     places.push("/network/purpose".to_owned());
     for place in places {
         let Some(purpose) = package.text(&place) else { continue };
-        let length = purpose.chars().count();
-        if length < 12 {
-            sink.report(place, format!("the purpose has {length} characters; 12 are the least"));
+        let length = purpose.chars().count() as u64;
+        if length < least {
+            sink.report(place, format!("the purpose has {length} characters; {least} are the least"));
         } else if !seen.insert(purpose.to_lowercase()) {
             sink.report(place, "the purpose is the same as one above");
         }
@@ -238,14 +239,15 @@ fn network_disagrees(package: &Package<'_>, sink: &mut Sink<'_>) {
         sink.report("/network/allow", "`network.fetch` is asked for, but no origin is allowed");
     }
     let sources = csp::sources(package);
+    let code_directives = package.rules.row(RuleCode::P008).words("code-directives");
     // A host that would bring code is refused whether it is allowed or not.
-    for source in sources.iter().filter(|source| !CODE_DIRECTIVES.contains(&source.directive)) {
+    for source in sources.iter().filter(|source| !code_directives.contains(&source.directive)) {
         if let Some(host) = source.host().filter(|host| !origins.iter().any(|origin| host.is_within(&origin.host))) {
             sink.report_finding(not_allowed(sink.rule, source, &host, &origins));
         }
     }
     // A slip in the policy is told alone: what it was meant to let through is not known.
-    if has_directive(package, FETCH_DIRECTIVES) && !sources.iter().any(csp::Source::is_misspelt) {
+    if has_directive(package, sink.rule.words("fetch-directives")) && !sources.iter().any(csp::Source::is_misspelt) {
         warn_of_shut_origins(&origins, &sources, sink);
     }
 }
@@ -265,7 +267,7 @@ impl Allowed {
     }
 }
 
-fn not_allowed(rule: &'static Rule, source: &csp::Source<'_>, host: &HostSource, origins: &[Allowed]) -> Finding {
+fn not_allowed(rule: &Arc<Rule>, source: &csp::Source<'_>, host: &HostSource, origins: &[Allowed]) -> Finding {
     let text = source.text;
     let place = Pointer::from_text(&source.place);
     if origins.iter().any(|origin| host.lacks_scheme(&origin.host)) {
@@ -274,13 +276,14 @@ fn not_allowed(rule: &'static Rule, source: &csp::Source<'_>, host: &HostSource,
     }
     let is_wider = origins.iter().any(|origin| host.lets_in(&origin.host));
     let fault = if is_wider { "lets in more than `network.allow`" } else { "is not in `network.allow`" };
-    with_keyword(Finding::new(rule, format!("`{text}` {fault}")).at(place), text)
+    with_keyword(Finding::new(rule, format!("`{text}` {fault}")).at(place), source)
 }
 
 /// The finding with the word that was probably meant by what a browser takes for a host.
-fn with_keyword(finding: Finding, text: &str) -> Finding {
+fn with_keyword(finding: Finding, source: &csp::Source<'_>) -> Finding {
+    let text = source.text;
     let quoted = format!("'{}'", text.trim_matches('\''));
-    match suggest::closest(&quoted, csp::KEYWORDS).filter(|_| !text.contains('.')) {
+    match suggest::closest(&quoted, source.keywords()).filter(|_| !text.contains('.')) {
         Some(word) => finding.meant(word),
         None => finding,
     }
@@ -312,17 +315,18 @@ fn wildcard_origin(package: &Package<'_>, sink: &mut Sink<'_>) {
 }
 
 fn loose_csp(package: &Package<'_>, sink: &mut Sink<'_>) {
+    let doubtful = sink.rule.words("doubtful");
     for source in csp::sources(package) {
         let word = source.word();
         let fault = if source.is_misspelt() {
             Some(misspelt_source(sink.rule, &source))
-        } else if DOUBTFUL_SOURCES.contains(&format!("{} {word}", source.directive).as_str())
-            || DOUBTFUL_SOURCES.contains(&word.as_str())
+        } else if doubtful.contains(&format!("{} {word}", source.directive).as_str())
+            || doubtful.contains(&word.as_str())
         {
             Some(Finding::new(sink.rule, format!("`{}` lets in what is hard to review", source.text)).lightened())
         } else {
-            let fault = source_fault(&source, &word).map(|message| Finding::new(sink.rule, message));
-            fault.map(|finding| if source.host().is_some() { with_keyword(finding, source.text) } else { finding })
+            let fault = source_fault(sink.rule, &source, &word).map(|message| Finding::new(sink.rule, message));
+            fault.map(|finding| if source.host().is_some() { with_keyword(finding, &source) } else { finding })
         };
         let place = Pointer::from_text(&source.place);
         if let Some(finding) = fault {
@@ -331,30 +335,31 @@ fn loose_csp(package: &Package<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn source_fault(source: &csp::Source<'_>, word: &str) -> Option<String> {
+fn source_fault(rule: &Rule, source: &csp::Source<'_>, word: &str) -> Option<String> {
     let text = source.text;
-    let is_media = MEDIA_DIRECTIVES.contains(&source.directive) && MEDIA_SOURCES.contains(&word);
-    if word.starts_with(csp::NONCE) {
+    let is_media =
+        rule.words("media-directives").contains(&source.directive) && rule.words("media-sources").contains(&word);
+    if rule.words("nonce").iter().any(|start| word.starts_with(start)) {
         return Some("a nonce in a manifest is the same at every start: whoever reads it can use it".to_owned());
     }
     if word == NONE && !source.is_alone {
         return Some("`'none'` stands beside other sources, so browsers ignore it".to_owned());
     }
-    if CODE_DIRECTIVES.contains(&source.directive) && source.host().is_some() {
+    if rule.words("code-directives").contains(&source.directive) && source.host().is_some() {
         return Some(format!("code from `{text}` is not part of the reviewed package"));
     }
-    let is_loose = LOOSE_SOURCES.contains(&word) || word.ends_with(':');
+    let is_loose = rule.words("sources").contains(&word) || word.ends_with(':');
     (is_loose && !is_media).then(|| format!("`{text}` lets in what was not reviewed"))
 }
 
-fn misspelt_source(rule: &'static Rule, source: &csp::Source<'_>) -> Finding {
+fn misspelt_source(rule: &Arc<Rule>, source: &csp::Source<'_>) -> Finding {
     let text = source.text;
     let message = match text.strip_prefix('\'') {
         Some(_) => format!("`{text}` is no word of a policy, so browsers ignore it"),
         None => format!("`{text}` without quotes is the name of a host"),
     };
     let help = "Write a word of the list, in single quotes; `svc explain P008` shows it.";
-    with_keyword(Finding::new(rule, message).help(help), text)
+    with_keyword(Finding::new(rule, message).help(help), source)
 }
 
 fn contradictory_collection(package: &Package<'_>, sink: &mut Sink<'_>) {

@@ -12,6 +12,7 @@ use crate::{
     },
     rules::{declared, package::Package},
     scalar::{subject::Subject, url::Origin},
+    words::rule_code::RuleCode,
 };
 
 /// Permissions and origins that code uses, and files that the page loads, each once, in order.
@@ -34,9 +35,12 @@ impl Proposal {
                 package.facts_of(&[CONTACT, POWER, REFERENCE]).filter(|(_, known)| matches!(known, Known::One(_)));
             rows.map(|(fact, _)| fact).filter(move |fact| fact.kind.as_str() == kind)
         };
+        let rule = package.rules.row(RuleCode::P014);
         let is_called = |fact: &&Fact| fact.subject.as_ref().map(Subject::as_str) == Some(CALLED);
-        let permissions: BTreeSet<&str> =
-            told(POWER).filter(is_called).filter_map(|fact| declared::covering(fact.word.as_str()).next()).collect();
+        let permissions: BTreeSet<&str> = told(POWER)
+            .filter(is_called)
+            .filter_map(|fact| declared::covering(rule, fact.word.as_str()).next())
+            .collect();
         let subjects = told(REFERENCE).filter_map(|fact| fact.subject.as_ref());
         let files: BTreeSet<&str> = subjects.map(Subject::as_str).collect();
         let origins: BTreeSet<String> = told(CONTACT).filter_map(declared::origin_of).map(as_page).collect();

@@ -1,108 +1,174 @@
-//! The rule set as a whole: its version and the digest that travels in every artifact.
+//! A rule set as a value: its rows with their parameters, its version, and the digest that travels in every artifact.
+//!
+//! Everything that evaluates is given one. Nothing here is a global, so a process can evaluate by several.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{collections::BTreeMap, fmt, ops::Range, sync::Arc};
 
 use serde::Serialize;
 use svc_json::{canonical, digest::Digest};
 
 use crate::{
+    finding::Finding,
     package::fact_table,
-    rules::{artifacts, changes, files, listing, manifest, permissions, syntax},
+    rules::{artifacts, changes, family::Row, files, listing, manifest, package::Check, permissions, syntax},
     scalar::{ident::Version, ruleset_ref::RulesetRef},
     words::{
-        rule::{Parameter, Rule},
+        rule::{Needs, Parameter, Rule},
         rule_code::RuleCode,
     },
 };
 
-/// The version for people. Rules are compared by digest.
-pub const VERSION: &str = "1.0.0";
+/// A rule set. Copies share the rows.
+///
+/// The words that a manifest may use are parameters of the rules on them: permissions of P001, categories of M022, kinds of
+/// data of P010.
+#[derive(Clone)]
+pub struct Rules(Arc<Tables>);
+
+#[derive(Clone)]
+struct Tables {
+    ruleset: RulesetRef,
+    families: Vec<(&'static str, &'static str, Range<usize>)>,
+    /// In order of code.
+    rules: Vec<Arc<Rule>>,
+    /// The rules that look at packages as a whole, by their number, in the order they run in.
+    checks: Vec<(usize, Check)>,
+}
 
 /// Rules about one thing.
 #[derive(Clone, Copy, Debug)]
-pub struct RuleFamily {
+pub struct RuleFamily<'r> {
     /// A word for tools.
     pub name: &'static str,
     /// What its rules look at, for people.
     pub title: &'static str,
     /// In order of code.
-    pub rules: &'static [&'static Rule],
+    pub rules: &'r [Arc<Rule>],
 }
 
-/// The families, in order of their codes.
-pub static FAMILIES: [RuleFamily; 7] = [
-    RuleFamily { name: "artifacts", title: "Artifacts and bundles", rules: artifacts::ALL },
-    RuleFamily { name: "changes", title: "What a new version changes", rules: changes::ALL },
-    RuleFamily { name: "files", title: "The files of a package", rules: files::ALL },
-    RuleFamily { name: "syntax", title: "The text of any document", rules: syntax::ALL },
-    RuleFamily { name: "listing", title: "How a package shows itself", rules: listing::ALL },
-    RuleFamily { name: "manifest", title: "The manifest", rules: manifest::ALL },
-    RuleFamily { name: "permissions", title: "What a package asks for", rules: permissions::ALL },
+/// The version of `svc.default`, for people. Rule sets are compared by digest.
+const VERSION: &str = "1.0.0";
+
+/// The families of `svc.default`, in order of their codes.
+static FAMILIES: [(&str, &str, &[Row]); 7] = [
+    ("artifacts", "Artifacts and bundles", artifacts::ROWS),
+    ("changes", "What a new version changes", changes::ROWS),
+    ("files", "The files of a package", files::ROWS),
+    ("syntax", "The text of any document", syntax::ROWS),
+    ("listing", "How a package shows itself", listing::ROWS),
+    ("manifest", "The manifest", manifest::ROWS),
+    ("permissions", "What a package asks for", permissions::ROWS),
 ];
-
-/// Every rule, in order of code.
-pub fn all() -> impl Iterator<Item = &'static Rule> {
-    FAMILIES.iter().flat_map(|family| family.rules).copied()
-}
-
-/// The rule with exactly this code.
-pub(crate) fn exact(code: &str) -> Option<&'static Rule> {
-    RuleCode::parse(code).map(row)
-}
-
-/// The rule of this code, with or without the prefix.
-#[must_use]
-pub fn find(code: &str) -> Option<&'static Rule> {
-    let code = code.to_ascii_uppercase();
-    all().find(|rule| rule.code == code || rule.code.strip_prefix("SVC-") == Some(code.as_str()))
-}
-
-/// The rules of this build.
-///
-/// # Panics
-/// Never: the version is a literal that a test reads.
-#[must_use]
-#[expect(clippy::expect_used, reason = "the version is a literal of this file, read by a test")]
-pub fn own() -> &'static RulesetRef {
-    static OWN: OnceLock<RulesetRef> = OnceLock::new();
-    OWN.get_or_init(|| RulesetRef {
-        digest: digest(),
-        version: Version::parse(VERSION).expect("the rule set's version is a semantic version"),
-    })
-}
-
-/// Whether these are the rules of this build. The digest alone tells: a version is a name for people.
-#[must_use]
-pub fn is_own(ruleset: &RulesetRef) -> bool {
-    ruleset.digest == own().digest
-}
-
-/// Whether the rules of this build are called by another version than theirs.
-#[must_use]
-pub fn is_misnamed(ruleset: &RulesetRef) -> bool {
-    is_own(ruleset) && ruleset.version != own().version
-}
-
-/// The row of a rule.
-///
-/// # Panics
-/// Never: a test finds a row for every code.
-#[must_use]
-#[expect(clippy::expect_used, reason = "a test finds a row for every code")]
-pub fn row(code: RuleCode) -> &'static Rule {
-    all().find(|rule| rule.code == code.as_str()).expect("every code has a row")
-}
 
 /// Counts changes of what reading the same bytes tells.
 pub const FACTS_VERSION: u32 = 2;
 
+impl Rules {
+    /// The rule set `svc.default`.
+    ///
+    /// # Panics
+    /// Never: the version is a literal that a test reads.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "the version is a literal of this file, read by a test")]
+    pub fn svc_default() -> Self {
+        let (mut families, mut rules, mut checks) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, title, rows) in &FAMILIES {
+            let first = rules.len();
+            for row in *rows {
+                checks.extend(row.check.map(|check| (rules.len(), check)));
+                rules.push(Arc::new(row.rule.clone()));
+            }
+            families.push((*name, *title, first..rules.len()));
+        }
+        let version = Version::parse(VERSION).expect("the rule set's version is a semantic version");
+        let ruleset = RulesetRef { digest: digest_of(&rules), version };
+        Self(Arc::new(Tables { ruleset, families, rules, checks }))
+    }
+
+    /// The rule set with this rule in place of the one of its code. Nothing without such a rule.
+    #[must_use]
+    pub fn with_rule(&self, rule: Rule) -> Option<Self> {
+        let mut tables = Tables::clone(&self.0);
+        let own = tables.rules.iter_mut().find(|own| ***own == rule)?;
+        *own = Arc::new(rule);
+        tables.ruleset.digest = digest_of(&tables.rules);
+        Some(Self(Arc::new(tables)))
+    }
+
+    /// What documents call the rule set.
+    #[must_use]
+    pub fn ruleset(&self) -> &RulesetRef {
+        &self.0.ruleset
+    }
+
+    /// Whether a document names this rule set. The digest alone decides: a version is a name for people.
+    #[must_use]
+    pub fn is_named_by(&self, ruleset: &RulesetRef) -> bool {
+        ruleset.digest == self.ruleset().digest
+    }
+
+    /// The families, in order of their codes.
+    pub fn families(&self) -> impl Iterator<Item = RuleFamily<'_>> {
+        let rules = |numbers: &Range<usize>| self.0.rules.get(numbers.clone()).unwrap_or_default();
+        self.0.families.iter().map(move |(name, title, numbers)| RuleFamily { name, title, rules: rules(numbers) })
+    }
+
+    /// Every rule, in order of code.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.0.rules.iter()
+    }
+
+    /// The rules that speak of packages, in order of code as the report lists them.
+    pub fn about_packages(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.all().filter(|rule| rule.needs != Needs::Artifact)
+    }
+
+    /// The rules that look at packages as a whole.
+    pub fn checked(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        self.checks().map(|(rule, _)| rule)
+    }
+
+    /// The rules that look at packages as a whole, with their checks.
+    pub(super) fn checks(&self) -> impl Iterator<Item = (&Arc<Rule>, Check)> {
+        self.0.checks.iter().filter_map(|(number, check)| Some((self.0.rules.get(*number)?, *check)))
+    }
+
+    /// The row of a rule.
+    ///
+    /// # Panics
+    /// Never: a test finds the row of every code at its place.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a test finds the row of every code at its place")]
+    pub fn row(&self, code: RuleCode) -> &Arc<Rule> {
+        self.0.rules.get(code as usize).expect("every code has a row")
+    }
+
+    /// The rule of this code, with or without the prefix.
+    #[must_use]
+    pub fn find(&self, code: &str) -> Option<&Arc<Rule>> {
+        let code = code.to_ascii_uppercase();
+        self.all().find(|rule| rule.code == code || rule.code.strip_prefix("SVC-") == Some(code.as_str()))
+    }
+
+    /// A finding of a rule, at the root and with the rule's own way out.
+    pub fn finding(&self, code: RuleCode, message: impl Into<String>) -> Finding {
+        Finding::new(self.row(code), message)
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Rules").field(self.ruleset()).finish()
+    }
+}
+
 /// What the digest covers: what rules and the reading of files do, not how they are explained.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct HashedRuleset {
+struct HashedRuleset<'r> {
     facts: Vec<HashedFact>,
     facts_version: u32,
-    rules: Vec<HashedRule>,
+    rules: Vec<HashedRule<'r>>,
 }
 
 #[derive(Serialize)]
@@ -112,22 +178,20 @@ struct HashedFact {
 }
 
 #[derive(Serialize)]
-struct HashedRule {
-    code: &'static str,
+struct HashedRule<'r> {
+    code: &'r str,
     parameters: BTreeMap<&'static str, Parameter>,
     revision: u32,
     severity: &'static str,
 }
 
-fn digest() -> Digest {
-    let rules: Vec<HashedRule> = all()
-        .map(|rule| HashedRule {
-            code: rule.code,
-            parameters: rule.parameters.iter().copied().collect(),
-            revision: rule.revision,
-            severity: rule.severity.as_str(),
-        })
-        .collect();
+fn digest_of(rules: &[Arc<Rule>]) -> Digest {
+    let rules = rules.iter().map(|rule| HashedRule {
+        code: &rule.code,
+        parameters: rule.parameters.iter().copied().collect(),
+        revision: rule.revision,
+        severity: rule.severity.as_str(),
+    });
     let facts = fact_table::ALL.iter().map(|spec| HashedFact { kind: spec.kind, word: spec.word }).collect();
-    canonical::digest(&HashedRuleset { facts, facts_version: FACTS_VERSION, rules }).0
+    canonical::digest(&HashedRuleset { facts, facts_version: FACTS_VERSION, rules: rules.collect() }).0
 }

@@ -7,32 +7,39 @@ use svc_json::{
 
 use crate::{
     finding::Finding,
-    rules::family::rules,
-    words::{limits, rule::Rule},
+    findings::Findings,
+    rules::{family::rules, ruleset::Rules},
+    words::{limits, rule_code::RuleCode},
 };
 
 /// A refusal of the strict reader.
 #[must_use]
-pub fn finding(fault: &Fault) -> Finding {
-    let rule = rule_of(fault.kind);
+pub fn finding(rules: &Rules, fault: &Fault) -> Finding {
+    let rule = rules.row(rule_of(fault.kind));
     let mut finding = Finding::new(rule, format!("{}: {}", rule.title, fault.detail));
     finding.span = Some(fault.span);
     finding.related = fault.first;
     finding
 }
 
+/// Refusals of the strict reader.
+#[must_use]
+pub fn findings(rules: &Rules, faults: &[Fault]) -> Findings {
+    faults.iter().map(|fault| finding(rules, fault)).collect()
+}
+
 /// The rule that a kind of refusal breaks.
 #[must_use]
-pub fn rule_of(kind: FaultKind) -> &'static Rule {
+pub fn rule_of(kind: FaultKind) -> RuleCode {
     match kind {
-        FaultKind::Syntax => &J001,
-        FaultKind::NotUtf8 => &J002,
-        FaultKind::RootNotObject => &J003,
-        FaultKind::DuplicateMember => &J004,
-        FaultKind::TooLarge => &J005,
-        FaultKind::Number => &J006,
-        FaultKind::Character => &J007,
-        FaultKind::TrailingData => &J008,
+        FaultKind::Syntax => RuleCode::J001,
+        FaultKind::NotUtf8 => RuleCode::J002,
+        FaultKind::RootNotObject => RuleCode::J003,
+        FaultKind::DuplicateMember => RuleCode::J004,
+        FaultKind::TooLarge => RuleCode::J005,
+        FaultKind::Number => RuleCode::J006,
+        FaultKind::Character => RuleCode::J007,
+        FaultKind::TrailingData => RuleCode::J008,
     }
 }
 
@@ -123,7 +130,7 @@ mod tests {
             (FaultKind::Character, "SVC-J007"),
             (FaultKind::TrailingData, "SVC-J008"),
         ] {
-            assert_eq!(rule_of(kind).code, code);
+            assert_eq!(rule_of(kind).as_str(), code);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The code of a rule of any rule set.
 
-use crate::wire_string;
+use crate::{wire_string, words::rule::Rule};
 
 /// The code of a rule, also of one that this build does not know. Held in place: a report has one for every rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,10 +23,10 @@ impl AnyRuleCode {
         is_rule_code(text).then_some(text.as_bytes().try_into().ok().map(Self)).flatten()
     }
 
-    /// The code of a rule of ours. Each has the form: a test reads them all.
+    /// The code of a rule. Each has the form: a test reads them all.
     #[must_use]
-    pub fn from_static(code: &'static str) -> Self {
-        Self(code.as_bytes().first_chunk().copied().unwrap_or_default())
+    pub fn from_rule(rule: &Rule) -> Self {
+        Self(rule.code.as_bytes().first_chunk().copied().unwrap_or_default())
     }
 
     /// The text.

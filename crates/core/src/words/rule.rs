@@ -1,9 +1,13 @@
 //! What a rule is.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use svc_json::characters::CharacterRange;
 
-use crate::words::{example::Example, exit_code::Exit, problem_code::ProblemCode, severity::Severity};
+use crate::words::{
+    example::Example, exit_code::Exit, problem_code::ProblemCode, rule_code::RuleCode, severity::Severity,
+};
 
 /// What a rule must see to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,21 +53,21 @@ pub enum Parameter {
     Characters(&'static [CharacterRange]),
 }
 
-/// One rule.
-#[derive(Debug)]
+/// One rule: a row of a rule set.
+#[derive(Clone, Debug)]
 pub struct Rule {
-    /// The stable code, one of `RuleCode`.
-    pub code: &'static str,
+    /// The stable code.
+    pub code: Cow<'static, str>,
     /// How much a finding weighs.
     pub severity: Severity,
     /// What it must see.
     pub needs: Needs,
     /// What is wrong when it fires.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Why it exists.
-    pub why: &'static str,
+    pub why: Cow<'static, str>,
     /// The way out.
-    pub fix: &'static str,
+    pub fix: Cow<'static, str>,
     /// Something that it fires on.
     pub fires: Example,
     /// Something like it that it lets pass.
@@ -73,20 +77,44 @@ pub struct Rule {
     /// The exit code at the command line.
     pub exit: Exit,
     /// The numbers and words the rule goes by.
-    pub parameters: &'static [(&'static str, Parameter)],
+    pub parameters: Cow<'static, [(&'static str, Parameter)]>,
     /// Counts changes of what the rule refuses.
     pub revision: u32,
 }
 
 impl Rule {
+    /// Whether it has this code.
+    #[must_use]
+    pub fn is(&self, code: RuleCode) -> bool {
+        self.code == code.as_str()
+    }
+
     /// The kinds of facts that it goes by.
     #[must_use]
     pub fn facts(&self) -> &'static [&'static str] {
-        let words = self.parameters.iter().find_map(|(name, parameter)| match parameter {
-            Parameter::Words(words) if *name == "facts" => Some(*words),
-            Parameter::Words(_) | Parameter::Number(_) | Parameter::Characters(_) => None,
-        });
-        words.unwrap_or_default()
+        self.words("facts")
+    }
+
+    /// The words of a parameter. A rule without the parameter has none.
+    #[must_use]
+    pub fn words(&self, name: &str) -> &'static [&'static str] {
+        match self.parameter(name) {
+            Some(Parameter::Words(words)) => words,
+            Some(Parameter::Number(_) | Parameter::Characters(_)) | None => &[],
+        }
+    }
+
+    /// The number of a parameter. A rule without the parameter has zero.
+    #[must_use]
+    pub fn number(&self, name: &str) -> u64 {
+        match self.parameter(name) {
+            Some(Parameter::Number(number)) => number,
+            Some(Parameter::Words(_) | Parameter::Characters(_)) | None => 0,
+        }
+    }
+
+    fn parameter(&self, name: &str) -> Option<Parameter> {
+        self.parameters.iter().find(|(own, _)| *own == name).map(|(_, parameter)| *parameter)
     }
 }
 

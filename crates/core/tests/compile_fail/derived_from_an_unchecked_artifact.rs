@@ -4,6 +4,7 @@ use svc_core::artifact::{
     acceptance_request::AcceptanceRequest, checked::Checked, derive::derive, index::Index,
     install_policy::InstallPolicy, submission::Submission,
 };
+use svc_core::rules::ruleset::Rules;
 
 fn from_unchecked(submission: &Submission) {
     let _ = derive::<AcceptanceRequest>(submission);
@@ -14,9 +15,9 @@ fn from_another_kind(submission: &Checked<Submission>) {
 }
 
 fn index_of_unchecked(submission: Submission) {
-    let _ = Index::from_submissions(&[submission], None);
+    let _ = Index::from_submissions(&Rules::svc_default(), &[submission], None);
 }
 
 fn main() {}
 
-// refused: 13 E0308, 17 E0308, 9 E0308
+// refused: 10 E0308, 14 E0308, 18 E0308

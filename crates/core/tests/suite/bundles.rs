@@ -1,6 +1,7 @@
 //! Bundles: files of two of them never make a third, and no file can be changed alone.
 
 use serde_json::json;
+use svc_core::samples::rules;
 use svc_core::{
     attacks::{self, SeenIn},
     bundle::{self, Files},
@@ -42,7 +43,7 @@ fn first_broken(taken: &[&str]) -> Option<(&'static str, &'static str)> {
 }
 
 fn assert_broken(files: &Files, expected: (&str, &str), what: &str) {
-    let broken = bundle::verify(files).expect_err(what);
+    let broken = bundle::verify(rules(), files).expect_err(what);
     let edge = broken.edge.unwrap_or_else(|| panic!("{what}: {:?}", broken.findings));
     assert_eq!((edge.child.name, edge.parent.name), expected, "{what}");
     let [(spec, findings)] = broken.findings.as_slice() else { panic!("{what}: {:?}", broken.findings) };
@@ -102,12 +103,12 @@ fn a_missing_file_is_told_by_its_name() {
     for spec in kind::ALL {
         let mut files = whole.clone();
         files.remove(spec.file);
-        let broken = bundle::verify(&files).expect_err(spec.file);
+        let broken = bundle::verify(rules(), &files).expect_err(spec.file);
         let told: Vec<_> = broken.findings.iter().map(|(spec, findings)| (spec.file, codes(findings))).collect();
         assert_eq!(told, [(spec.file, vec!["SVC-B011"])]);
         assert!(broken.edge.is_none());
     }
-    let broken = bundle::verify(&Files::new()).expect_err("nothing");
+    let broken = bundle::verify(rules(), &Files::new()).expect_err("nothing");
     assert_eq!(broken.findings.len(), 7);
 }
 
@@ -127,7 +128,7 @@ fn a_forgery_that_makes_every_digest_inside_its_file_fit_is_refused() {
             let mut files = bundle.clone();
             files.insert(kind.spec.file, written(&forged));
             let what = format!("{} {place:?}", kind.spec.name);
-            let broken = bundle::verify(&files).expect_err(&what);
+            let broken = bundle::verify(rules(), &files).expect_err(&what);
             assert!(broken.findings.iter().any(|(_, findings)| findings.has_errors()), "{what}");
             if broken.edge.is_some() {
                 at_edge += 1
@@ -167,11 +168,11 @@ fn a_derived_file_that_names_another_parent_is_told_as_such() {
         let spec = kind::ALL.iter().find(|spec| spec.name == *child).unwrap();
         let parent = kind::ALL.iter().find(|spec| spec.name == *parent).unwrap();
         let of = |files: &Files, spec: &svc_core::words::kind::ArtifactSpec| {
-            svc_core::read::any(spec.artifact, &files[spec.file]).unwrap()
+            svc_core::read::any(rules(), spec.artifact, &files[spec.file]).unwrap()
         };
         let document = of(&base, spec);
         let fault = bundle::edge_fault(&document, &of(&other, parent)).unwrap();
-        assert_eq!((fault.rule.code, fault.pointer.as_str()), ("SVC-B005", "/derivedFrom"), "{child}");
+        assert_eq!((fault.rule.code.as_ref(), fault.pointer.as_str()), ("SVC-B005", "/derivedFrom"), "{child}");
         assert!(bundle::edge_fault(&document, &of(&base, parent)).is_none(), "{child}");
         assert!(bundle::edge_fault(&document, &document).is_some(), "{child}");
     }
@@ -181,13 +182,13 @@ fn a_derived_file_that_names_another_parent_is_told_as_such() {
 fn whole_bundles_hold_in_any_layout() {
     for (name, source) in variants() {
         let files = source.bundle();
-        let verified = bundle::verify(&files).unwrap_or_else(|broken| panic!("{name}: {:?}", broken.findings));
+        let verified = bundle::verify(rules(), &files).unwrap_or_else(|broken| panic!("{name}: {:?}", broken.findings));
         assert_eq!(verified.bundle.to_files().len(), 7);
         assert_eq!(verified.bundle.submission.to_file(), files[file_of("submission")]);
     }
     let compact: Files =
         Source::weather_board().bundle().into_iter().map(|(name, bytes)| (name, written(&parsed(&bytes)))).collect();
-    let verified = bundle::verify(&compact).unwrap();
+    let verified = bundle::verify(rules(), &compact).unwrap();
     assert_eq!(verified.warnings.len(), 7);
     assert!(verified.warnings.iter().all(|(_, warnings)| codes(warnings) == ["SVC-B009"]));
 }

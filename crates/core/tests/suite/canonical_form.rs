@@ -9,6 +9,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{manifest::model::Manifest, package::artifact::PackageArtifact, review::report::ReviewReport};
 use svc_json::{canonical, typed};
 
@@ -233,12 +234,12 @@ fn order_spelling_and_layout_change_no_digest() {
     for kind in KINDS {
         let document = kind.base_json();
         let canonical = (kind.canonical)(&kind.base()).unwrap();
-        let digest = svc_core::read::verify(kind.spec.artifact, &kind.base()).unwrap().checked;
+        let digest = svc_core::read::verify(rules(), kind.spec.artifact, &kind.base()).unwrap().checked;
         for _ in 0..25 {
             let text = scrambled(&document, &mut dice);
             assert_ne!(text.as_bytes(), kind.base());
             assert_eq!((kind.canonical)(text.as_bytes()).as_ref(), Some(&canonical), "{text}");
-            let verified = svc_core::read::verify(kind.spec.artifact, text.as_bytes())
+            let verified = svc_core::read::verify(rules(), kind.spec.artifact, text.as_bytes())
                 .unwrap_or_else(|findings| panic!("{:?}", codes(&findings)));
             assert_eq!(verified.checked.digest(), digest.digest());
             assert_eq!(verified.checked.to_file(), kind.base(), "the file in canonical layout is always the same");

@@ -1,6 +1,7 @@
 //! Nobody else's words: what a report says in its texts reaches no answer, whatever rules it names.
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{artifact::checked::ReviewedPackage, attacks, problem::Problem, words::kind::ArtifactKind};
 use svc_json::digest::Digest;
 
@@ -26,12 +27,12 @@ fn under_foreign_rules(mut document: Value) -> Value {
 /// What the registry would answer to the acceptance request of a submission.
 fn answer(submission: &Value) -> Value {
     let request = kind_of("acceptance-request");
-    let submission = svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap();
+    let submission = svc_core::read::any(rules(), ArtifactKind::Submission, &written(submission)).unwrap();
     (request.deny)(&submission.derive(request.spec.artifact).unwrap().to_file()).unwrap()
 }
 
 fn evaluated(submission: &Value) -> ReviewedPackage {
-    svc_core::read::any(ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
+    svc_core::read::any(rules(), ArtifactKind::Submission, &written(submission)).unwrap().packages()[0].clone()
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{
         acceptance_request::AcceptanceRequest, checked::IsArtifact, index::Index, install_policy::InstallPolicy,
@@ -49,9 +50,9 @@ const fn kind<A: IsArtifact>() -> Kind {
         spec: A::SPEC,
         reads: |bytes| typed::from_slice::<A>(bytes).is_ok(),
         canonical: |bytes| typed::from_slice::<A>(bytes).ok().map(|artifact| canonical::to_bytes(&artifact)),
-        findings: |bytes| svc_core::read::artifact::<A>(bytes).err().unwrap_or_default(),
+        findings: |bytes| svc_core::read::artifact::<A>(rules(), bytes).err().unwrap_or_default(),
         deny: |bytes| {
-            let decision = Decision::deny(svc_core::read::artifact::<A>(bytes).ok()?.into_evaluation())?;
+            let decision = Decision::deny(svc_core::read::artifact::<A>(rules(), bytes).ok()?.into_evaluation())?;
             Some(serde_json::to_value(decision.for_request("request-1")).unwrap())
         },
     }
@@ -133,7 +134,10 @@ pub(crate) fn written(document: &Value) -> Vec<u8> {
 
 /// Codes of rules, each once, in order.
 pub(crate) fn codes(findings: &[Finding]) -> Vec<&'static str> {
-    let mut codes: Vec<&str> = findings.iter().map(|finding| finding.rule.code).collect();
+    let mut codes: Vec<&str> = findings
+        .iter()
+        .map(|finding| svc_core::words::rule_code::RuleCode::parse(&finding.rule.code).unwrap().as_str())
+        .collect();
     codes.sort_unstable();
     codes.dedup();
     codes

@@ -1,6 +1,6 @@
 //! Every rule fires on its example, and on no other.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use svc_json::{canonical, digest::Digest, tree};
@@ -19,11 +19,8 @@ use svc_core::{
     pack::{self, Draft, Reviewed, Walked},
     package::{artifact::FileEntry, folder::Folder},
     read,
-    rules::{
-        artifacts, changes,
-        example_package::{BASE, ExamplePackage},
-        files, ruleset, syntax,
-    },
+    rules::example_package::{BASE, ExamplePackage},
+    samples::rules,
     scalar::{
         ident::{OwnerId, OwnerName},
         path::PackagePath,
@@ -34,6 +31,7 @@ use svc_core::{
         kind::{self, ArtifactSpec, Source},
         limits,
         rule::Rule,
+        rule_code::RuleCode,
     },
 };
 
@@ -41,22 +39,22 @@ use svc_core::{
 /// with the walk in the command line: `a_link_is_found_under_its_rule` and
 /// `a_file_that_changed_under_the_read_is_found_under_its_rule`. Those of the family D need two versions of a package, and
 /// stand with `svc app diff` there.
-const TOLD_IN_WORDS: [&Rule; 15] = [
-    &artifacts::B009,
-    &artifacts::B011,
-    &artifacts::B016,
-    &artifacts::B017,
-    &changes::D001,
-    &changes::D002,
-    &changes::D003,
-    &changes::D004,
-    &changes::D005,
-    &changes::D006,
-    &files::F004,
-    &files::F005,
-    &files::F014,
-    &files::F015,
-    &files::F016,
+const TOLD_IN_WORDS: [RuleCode; 15] = [
+    RuleCode::B009,
+    RuleCode::B011,
+    RuleCode::B016,
+    RuleCode::B017,
+    RuleCode::D001,
+    RuleCode::D002,
+    RuleCode::D003,
+    RuleCode::D004,
+    RuleCode::D005,
+    RuleCode::D006,
+    RuleCode::F004,
+    RuleCode::F005,
+    RuleCode::F014,
+    RuleCode::F015,
+    RuleCode::F016,
 ];
 
 #[test]
@@ -67,15 +65,16 @@ fn no_rule_fires_on_the_base() {
 
 #[test]
 fn every_rule_fires_on_its_example_and_no_other_rule_does() {
-    let fired = |rule: &'static Rule| (rule.code, codes(&findings_on(rule.fires)));
-    let wrong: Vec<_> = shown().map(fired).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
+    let fired = |rule: &Arc<Rule>| (code_of(rule), codes(&findings_on(rule.fires)));
+    let wrong: Vec<_> =
+        shown().map(|rule| fired(rule)).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
     assert_eq!(wrong, []);
 }
 
 #[test]
 fn every_rule_lets_its_other_example_pass_and_so_does_every_other_rule() {
-    let fired = |rule: &'static Rule| (rule.code, codes(&findings_on(rule.passes)));
-    let wrong: Vec<_> = shown().map(fired).filter(|(_, fired)| !fired.is_empty()).collect();
+    let fired = |rule: &Arc<Rule>| (code_of(rule), codes(&findings_on(rule.passes)));
+    let wrong: Vec<_> = shown().map(|rule| fired(rule)).filter(|(_, fired)| !fired.is_empty()).collect();
     assert_eq!(wrong, []);
 }
 
@@ -104,23 +103,23 @@ fn what_was_once_missed_fires_exactly_its_rule() {
 #[test]
 fn every_document_of_the_kit_is_caught_by_the_rule_that_names_it() {
     let kit = Kit::new();
-    for rule in ruleset::all() {
+    for rule in rules().all() {
         let (Example::Conformance(fires), Example::Conformance(passes)) = (rule.fires, rule.passes) else { continue };
-        assert!(codes(&kit.findings_on(fires)).contains(rule.code), "{} on {fires}", rule.code);
+        assert!(codes(&kit.findings_on(fires)).contains(code_of(rule)), "{} on {fires}", rule.code);
         assert_eq!(codes(&kit.findings_on(passes)), BTreeSet::new(), "{} on {passes}", rule.code);
     }
 }
 
 #[test]
 fn only_cases_too_large_to_show_are_told_in_words() {
-    let told: Vec<&Rule> = ruleset::all().filter(|rule| is_case(rule.fires) || is_case(rule.passes)).collect();
-    assert_eq!(told, TOLD_IN_WORDS);
+    let told: Vec<&Arc<Rule>> = rules().all().filter(|rule| is_case(rule.fires) || is_case(rule.passes)).collect();
+    assert_eq!(told, TOLD_IN_WORDS.map(|code| rules().row(code)));
     assert!(told.iter().all(|rule| is_case(rule.fires) && is_case(rule.passes)));
 }
 
 #[test]
 fn examples_differ_and_are_short() {
-    for rule in ruleset::all() {
+    for rule in rules().all() {
         assert_ne!(rule.fires, rule.passes, "{}", rule.code);
         for text in [rule.fires.text(), rule.passes.text()] {
             assert!((1..=180).contains(&text.len()) && !text.contains(['\n', '`']), "{} {text}", rule.code);
@@ -139,9 +138,9 @@ fn a_document_on_one_line_fires_b009() {
 #[test]
 fn a_bundle_without_one_of_its_files_fires_b011() {
     let mut files = Bundle::from_submission(submission_of(&[])).unwrap().to_files();
-    assert!(bundle::verify(&files).is_ok());
+    assert!(bundle::verify(rules(), &files).is_ok());
     files.remove(kind::INDEX.file);
-    let broken = bundle::verify(&files).unwrap_err();
+    let broken = bundle::verify(rules(), &files).unwrap_err();
     assert_eq!(codes(broken.findings.iter().flat_map(|(_, findings)| findings)), BTreeSet::from(["SVC-B011"]));
 }
 
@@ -191,11 +190,16 @@ fn a_file_table_that_makes_the_submission_too_large_fires_f016() {
 }
 
 /// The rules whose examples are texts, manifests and files.
-fn shown() -> impl Iterator<Item = &'static Rule> {
-    ruleset::all().filter(|rule| match rule.fires {
+fn shown() -> impl Iterator<Item = &'static Arc<Rule>> {
+    rules().all().filter(|rule| match rule.fires {
         Example::Text(_) | Example::Manifest(_) | Example::Files(_) => true,
         Example::Case(_) | Example::Conformance(_) => false,
     })
+}
+
+/// The code of a rule of ours.
+fn code_of(rule: &Rule) -> &'static str {
+    RuleCode::parse(&rule.code).unwrap().as_str()
 }
 
 fn is_case(example: Example) -> bool {
@@ -203,13 +207,13 @@ fn is_case(example: Example) -> bool {
 }
 
 fn codes<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> BTreeSet<&'static str> {
-    findings.into_iter().map(|finding| finding.rule.code).collect()
+    findings.into_iter().map(|finding| code_of(&finding.rule)).collect()
 }
 
 fn findings_on(example: Example) -> Findings {
     if let Example::Text(text) = example {
         let faults = tree::read(text.as_bytes()).map_or_else(|faults| faults, |document| document.faults);
-        return faults.iter().map(syntax::finding).collect();
+        return svc_core::rules::syntax::findings(rules(), &faults);
     }
     review(&example.package().unwrap()).findings
 }
@@ -219,7 +223,7 @@ fn owner() -> Owner {
 }
 
 fn review(package: &ExamplePackage) -> Reviewed {
-    let draft = pack::read_manifest(&package.manifest).unwrap();
+    let draft = pack::read_manifest(rules(), &package.manifest).unwrap();
     let walked = walk(package, &draft);
     draft.review(walked)
 }
@@ -227,7 +231,7 @@ fn review(package: &ExamplePackage) -> Reviewed {
 /// The base with more rows in its file table, whose bytes nobody has.
 fn review_with(rows: &[FileEntry]) -> Reviewed {
     let package = Example::Files("").package().unwrap();
-    let draft = pack::read_manifest(&package.manifest).unwrap();
+    let draft = pack::read_manifest(rules(), &package.manifest).unwrap();
     let mut walked = walk(&package, &draft);
     let table = walked.files.as_mut().unwrap();
     table.extend_from_slice(rows);
@@ -275,7 +279,7 @@ fn submission_of(rows: &[FileEntry]) -> Checked<Submission> {
 
 /// All findings on a document, whether they stop it or not.
 fn verify(spec: &ArtifactSpec, bytes: &[u8]) -> Findings {
-    read::verify(spec.artifact, bytes).map_or_else(|findings| findings, |verified| verified.warnings.into())
+    read::verify(rules(), spec.artifact, bytes).map_or_else(|findings| findings, |verified| verified.warnings.into())
 }
 
 /// A bundle, one about another package, and the attacks that turn the first into cases of the conformance kit.
@@ -291,7 +295,7 @@ impl Kit {
         let another = pack(review(&another)).unwrap();
         let mut good = Bundle::from_submission(this.clone()).unwrap().to_files();
         let other = Bundle::from_submission(another.clone()).unwrap().to_files();
-        good.insert(kind::INDEX.file, Index::from_submissions(&[this, another], None).unwrap().to_file());
+        good.insert(kind::INDEX.file, Index::from_submissions(rules(), &[this, another], None).unwrap().to_file());
         Self { good, other }
     }
 
@@ -307,8 +311,8 @@ impl Kit {
         let forged = attack.forge(spec, good, &self.other[spec.file]).unwrap();
         match (attack.seen_in, spec.source) {
             (SeenIn::Chain, Source::Artifact { parent }) => {
-                let child = read::any(spec.artifact, &forged).unwrap();
-                let parent = read::any(parent.artifact, &self.good[parent.file]).unwrap();
+                let child = read::any(rules(), spec.artifact, &forged).unwrap();
+                let parent = read::any(rules(), parent.artifact, &self.good[parent.file]).unwrap();
                 bundle::edge_fault(&child, &parent).into_iter().collect()
             }
             _ => verify(spec, &forged),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     explain::{form::Form, scalars, shape},
     findings::Findings,
@@ -92,7 +93,7 @@ fn assert_explained(findings: &Findings, mutant: &Mutant, document: &str) {
             || at.starts_with(&format!("{}/", mutant.pointer))
             || (!at.is_empty() && mutant.pointer.starts_with(&format!("{at}/")))
     });
-    let told: Vec<_> = findings.iter().map(|finding| (finding.rule.code, finding.pointer.as_str())).collect();
+    let told: Vec<_> = findings.iter().map(|finding| (&finding.rule.code, finding.pointer.as_str())).collect();
     assert!(near, "{place}: told elsewhere, at {told:?}");
 }
 
@@ -118,7 +119,7 @@ fn check_mutants_of(kind: &Kind) -> usize {
     for mutant in &mutants {
         let bytes = written(&mutant.document);
         let document = tree::read(&bytes).unwrap();
-        let told = shape::explain(document.text, &Form::from_schema(&schema), &shape::ARTIFACT);
+        let told = shape::explain(rules(), document.text, &Form::from_schema(&schema), &shape::ARTIFACT);
         let place = format!("{} {} {}", kind.spec.name, mutant.pointer, mutant.what);
         if (kind.reads)(&bytes) {
             // The form is right, so only the digests know; the walk may count what the type does not.
@@ -170,7 +171,7 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
     for manifest in [Source::weather_board().manifest, parsed(&read("examples/minimal/svc-app.json"))] {
         for mutant in mutants(&manifest) {
             let bytes = written(&mutant.document);
-            let told = pack::read_manifest(&bytes).unwrap().shape_findings().clone();
+            let told = pack::read_manifest(rules(), &bytes).unwrap().shape_findings().clone();
             if typed::from_slice::<Manifest>(&bytes).is_ok() {
                 assert!(told.is_empty(), "{} {}: {told:?}", mutant.pointer, mutant.what);
             } else {
@@ -180,7 +181,7 @@ fn every_change_of_one_value_of_a_manifest_is_told_where_it_is() {
         }
         let document = written(&manifest);
         assert!(
-            shape::explain(tree::read(&document).unwrap().text, &Form::from_schema(&schema), &shape::MANIFEST)
+            shape::explain(rules(), tree::read(&document).unwrap().text, &Form::from_schema(&schema), &shape::MANIFEST)
                 .is_empty()
         );
     }

@@ -134,7 +134,8 @@ fn a_claim_is_a_posture_violation_and_a_missing_flag_is_none() {
                 let mut changed = with(&document, &format!("/{flag}"), claim.clone());
                 seal(&mut changed);
                 let findings = (kind.findings)(&written(&changed));
-                let at: Vec<_> = findings.iter().map(|finding| (finding.rule.code, finding.pointer.as_str())).collect();
+                let at: Vec<_> =
+                    findings.iter().map(|finding| (finding.rule.code.as_ref(), finding.pointer.as_str())).collect();
                 assert_eq!(at, [("SVC-B006", format!("/{flag}").as_str())], "{} {claim}", kind.spec.name);
                 assert_eq!(findings.exit_code().code(), 7);
                 assert_eq!(findings.problem_code(), Some(ProblemCode::PostureViolation));

@@ -13,6 +13,7 @@
 //! | `fail_closed` | claims, gates and answers |
 //! | `reports` | review reports are computed again |
 //! | `rule_rows` | every rule is broken in more than one way |
+//! | `two_rule_sets` | two rule sets in one process judge each by its own |
 //! | `worst` | the worst document behind each check: findings, answers and time have limits |
 //! | `schemas` | the JSON Schemas, judged by a validator that is not ours |
 #![allow(
@@ -41,4 +42,5 @@ mod reports;
 mod rule_rows;
 mod schemas;
 mod scramble;
+mod two_rule_sets;
 mod worst;

@@ -1,6 +1,7 @@
 //! How much memory the values of a document take, beside its bytes.
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{checked::IsArtifact, index::Index, submission::Submission},
     read, samples,
@@ -49,13 +50,17 @@ fn documents_of_nothing_but_small_values_are_refused_by_the_registry_alone() {
             findings.iter().map(|finding| finding.rule.code.to_string()).collect()
         };
         assert!(
-            codes(read::decide(ArtifactKind::Submission, &bytes).unwrap_err()).contains(&"SVC-B016".to_owned()),
+            codes(read::decide(rules(), ArtifactKind::Submission, &bytes).unwrap_err())
+                .contains(&"SVC-B016".to_owned()),
             "{list}"
         );
-        assert!(!codes(read::artifact::<Submission>(&bytes).unwrap_err()).contains(&"SVC-B016".to_owned()), "{list}");
+        assert!(
+            !codes(read::artifact::<Submission>(rules(), &bytes).unwrap_err()).contains(&"SVC-B016".to_owned()),
+            "{list}"
+        );
         // An open claim in it is still told, and names the whole.
         document["accepted"] = true.into();
-        let findings = read::decide(ArtifactKind::Submission, &canonical::to_bytes(&document)).unwrap_err();
+        let findings = read::decide(rules(), ArtifactKind::Submission, &canonical::to_bytes(&document)).unwrap_err();
         let problem = findings.problem_code().unwrap();
         assert_eq!(problem.to_string(), "posture-violation", "{list}");
     }

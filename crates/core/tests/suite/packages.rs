@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{
     artifact::{
         checked::Checked,
@@ -79,7 +80,7 @@ impl Source {
     /// Packs it as `svc app pack` does.
     pub(crate) fn pack(&self) -> Result<Checked<Submission>, Findings> {
         let manifest = serde_json::to_vec_pretty(&self.manifest).unwrap();
-        let draft = pack::read_manifest(&manifest)?;
+        let draft = pack::read_manifest(rules(), &manifest)?;
         let matched = vec![true; draft.patterns().len()];
         let seen = self.bytes.iter().map(|(path, bytes)| (path.clone(), svc_facts::of_file(path, bytes)));
         let folder = Folder { matched, seen: seen.collect(), ..Folder::default() };
@@ -138,5 +139,5 @@ fn excepted() -> Source {
 
 /// The submission of the conformance kit.
 pub(crate) fn base_submission() -> Checked<Submission> {
-    svc_core::read::artifact(&kind_of("submission").base()).unwrap()
+    svc_core::read::artifact(rules(), &kind_of("submission").base()).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Review reports: whatever they claim is computed again, over all that an artifact holds.
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_json::digest::Digest;
 
 use crate::{
@@ -155,7 +156,8 @@ fn a_report_by_other_rules_does_not_lift_the_stage_of_the_answer() {
     let request = kind_of("acceptance-request");
     for submission in [&document, &forged] {
         let submission =
-            svc_core::read::any(svc_core::words::kind::ArtifactKind::Submission, &written(submission)).unwrap();
+            svc_core::read::any(rules(), svc_core::words::kind::ArtifactKind::Submission, &written(submission))
+                .unwrap();
         let derived = submission.derive(request.spec.artifact).unwrap();
         let answer = (request.deny)(&derived.to_file()).unwrap();
         assert_eq!(answer["stage"], "review-report");
@@ -236,9 +238,9 @@ fn a_package_that_the_rules_refuse_has_no_artifact() {
 
 #[test]
 fn every_rule_has_a_code_that_reports_can_hold() {
-    for rule in svc_core::rules::ruleset::all() {
-        let held = svc_core::scalar::any_rule_code::AnyRuleCode::from_static(rule.code);
-        assert_eq!(svc_core::scalar::any_rule_code::AnyRuleCode::parse(rule.code), Some(held), "{}", rule.code);
+    for rule in rules().all() {
+        let held = svc_core::scalar::any_rule_code::AnyRuleCode::from_rule(rule);
+        assert_eq!(svc_core::scalar::any_rule_code::AnyRuleCode::parse(&rule.code), Some(held), "{}", rule.code);
         assert_eq!(held.as_str(), rule.code);
     }
 }

@@ -3,16 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use svc_core::samples::rules;
 use svc_core::{
     finding::Finding,
     findings::Findings,
     pack::{self, Walked},
     package::{artifact::FileEntry, folder::Folder},
-    rules::{
-        example_package::ExamplePackage,
-        ruleset,
-        run::{self, package_rules},
-    },
+    rules::example_package::ExamplePackage,
     scalar::{path::PackagePath, size::Size},
     words::{example::Example, rule::Needs, severity::Severity},
 };
@@ -518,7 +515,7 @@ fn one_slip_gives_one_finding() {
         let told: Vec<_> = findings_of(&package)
             .into_iter()
             .filter(|finding| finding.rule.needs == Needs::Manifest)
-            .map(|finding| (finding.rule.code, finding.pointer.to_string()))
+            .map(|finding| (finding.rule.code.clone(), finding.pointer.to_string()))
             .collect();
         assert!(matches!(told.as_slice(), [(only, _)] if only.ends_with(code)), "{code} on {patch}: {told:?}");
     }
@@ -579,7 +576,7 @@ fn every_way_to_break_a_rule_is_found_where_it_is_and_no_secret_is_repeated() {
             finding.rule.code.ends_with(code) && at_place
         });
         let told: Vec<_> =
-            findings.iter().map(|finding| (finding.rule.code, finding.pointer.as_str(), &finding.file)).collect();
+            findings.iter().map(|finding| (&finding.rule.code, finding.pointer.as_str(), &finding.file)).collect();
         assert!(fired, "{code} at {place} on {example:?}: {told:?}");
         for Finding { message, help, .. } in &findings {
             assert!(!message.is_empty() && !help.is_empty(), "{code} at {place}");
@@ -591,8 +588,8 @@ fn every_way_to_break_a_rule_is_found_where_it_is_and_no_secret_is_repeated() {
 #[test]
 fn every_rule_about_packages_is_broken_by_some_row() {
     let broken: BTreeSet<String> = rows().map(|(code, ..)| format!("SVC-{code}")).collect();
-    for rule in package_rules().filter(|rule| rule.needs != Needs::Text) {
-        assert_ne!(broken.contains(rule.code), ELSEWHERE.contains(&rule.code), "{}", rule.code);
+    for rule in rules().about_packages().filter(|rule| rule.needs != Needs::Text) {
+        assert_ne!(broken.contains(rule.code.as_ref()), ELSEWHERE.contains(&rule.code.as_ref()), "{}", rule.code);
     }
 }
 
@@ -600,12 +597,12 @@ fn every_rule_about_packages_is_broken_by_some_row() {
 fn the_rules_need_what_they_say_they_need() {
     for (code, _, example) in rows() {
         let package = example.package().unwrap();
-        let rule = ruleset::find(code).unwrap();
-        let draft = pack::read_manifest(&package.manifest).unwrap();
+        let rule = rules().find(code).unwrap();
+        let draft = pack::read_manifest(rules(), &package.manifest).unwrap();
         // Without a walk there is neither a table nor bytes, and a rule that needs one of them stays silent.
         let blind = draft.review(Walked::default()).findings;
-        let fired = blind.iter().any(|finding| finding.rule == rule);
-        let has_check = run::checked_rules().any(|checked| checked == rule);
+        let fired = blind.iter().any(|finding| finding.rule == *rule);
+        let has_check = rules().checked().any(|checked| checked == rule);
         let by_shape = (!has_check && rule.needs != Needs::Facts) || (code == &"F002");
         let can_fire = rule.needs == Needs::Manifest || by_shape;
         assert_eq!(fired, can_fire, "{code} {example:?}");
@@ -634,7 +631,8 @@ fn the_example_package_breaks_no_rule() {
         ("locales/en.json", include_bytes!("../../../../examples/weather-board/locales/en.json")),
     ];
     package.files.extend(files.map(|(path, bytes)| (path.to_owned(), bytes.to_vec())));
-    let told: Vec<_> = findings_of(&package).into_iter().map(|finding| (finding.rule.code, finding.message)).collect();
+    let told: Vec<_> =
+        findings_of(&package).into_iter().map(|finding| (finding.rule.code.clone(), finding.message)).collect();
     assert_eq!(told, []);
 }
 
@@ -644,7 +642,7 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 
 /// Everything that is found about a package whose bytes are all known, submitted by the base's owner.
 fn findings_of(package: &ExamplePackage) -> Findings {
-    let draft = pack::read_manifest(&package.manifest).unwrap();
+    let draft = pack::read_manifest(rules(), &package.manifest).unwrap();
     let mut matched = Vec::new();
     for (place, pattern) in draft.patterns() {
         matched.resize(place, true);

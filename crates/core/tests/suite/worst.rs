@@ -7,7 +7,10 @@
     reason = "the test measures time, and changes any JSON value"
 )]
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 use svc_core::{
@@ -19,13 +22,14 @@ use svc_core::{
     package::{artifact::FileEntry, folder::Folder},
     problem::Problem,
     read,
-    rules::{artifacts, example_package::ExamplePackage, files, permissions, run},
-    samples,
+    rules::example_package::ExamplePackage,
+    samples::{self, rules},
     scalar::{path::PackagePath, size::Size},
     words::{
         kind::ArtifactKind,
         limits::{ANSWER_BYTES, INDEX_ENTRIES, PACKAGE_FILES, REPORT_FINDINGS},
         rule::Rule,
+        rule_code::RuleCode,
         severity::Severity,
     },
 };
@@ -142,7 +146,7 @@ fn every_list_that_is_wrong_everywhere_is_refused_within_limits() {
                 refused_within_limits(&wrong, &place);
                 // With digests that fit, other checks have their say; a text that only people read may be another.
                 reseal(&mut wrong);
-                if let Err(findings) = read::artifact::<Submission>(&canonical::to_bytes(&wrong)) {
+                if let Err(findings) = read::artifact::<Submission>(rules(), &canonical::to_bytes(&wrong)) {
                     assert_within_limits(&findings, &place);
                 }
             }
@@ -153,9 +157,9 @@ fn every_list_that_is_wrong_everywhere_is_refused_within_limits() {
 /// Refused as the command line reads it, and as the registry does.
 fn refused_within_limits(document: &Value, place: &str) {
     let bytes = canonical::to_bytes(document);
-    let Err(findings) = read::artifact::<Submission>(&bytes) else { panic!("{place} was let in") };
+    let Err(findings) = read::artifact::<Submission>(rules(), &bytes) else { panic!("{place} was let in") };
     assert_within_limits(&findings, place);
-    let Err(findings) = read::decide(ArtifactKind::Submission, &bytes) else { panic!("{place} was let in") };
+    let Err(findings) = read::decide(rules(), ArtifactKind::Submission, &bytes) else { panic!("{place} was let in") };
     assert_within_limits(&findings, place);
 }
 
@@ -183,26 +187,26 @@ fn wrong_index(entries: usize, files: usize, how: &dyn Fn(&mut Value)) -> Vec<u8
 fn an_index_of_sixteen_mebibytes_with_every_row_wrong_gets_a_short_answer_in_the_time_of_a_right_one() {
     let timed = |bytes: &[u8]| {
         let start = Instant::now();
-        let findings = read::decide(ArtifactKind::Index, bytes).map(|_| ()).unwrap_err();
+        let findings = read::decide(rules(), ArtifactKind::Index, bytes).map(|_| ()).unwrap_err();
         (start.elapsed(), findings)
     };
     // Right but for its digests, which are all computed.
     let (right, _) = timed(&wrong_index(12, 5_000, &|_| ()));
-    type Fault = (&'static str, fn(&mut Value), &'static Rule);
+    type Fault = (&'static str, fn(&mut Value), RuleCode);
     let faults: [Fault; 5] = [
-        ("media type", |row| row["mediaType"] = json!("text/html"), &artifacts::B010),
-        ("digest of nothing", |row| row["size"] = json!(0), &artifacts::B010),
-        ("digest", |row| row["digest"] = json!(Digest::of(b"other").to_string()), &artifacts::B003),
-        ("shape", |row| row["size"] = json!("1"), &artifacts::B015),
-        ("unknown member", |row| row["why"] = json!(1), &artifacts::B012),
+        ("media type", |row| row["mediaType"] = json!("text/html"), RuleCode::B010),
+        ("digest of nothing", |row| row["size"] = json!(0), RuleCode::B010),
+        ("digest", |row| row["digest"] = json!(Digest::of(b"other").to_string()), RuleCode::B003),
+        ("shape", |row| row["size"] = json!("1"), RuleCode::B015),
+        ("unknown member", |row| row["why"] = json!(1), RuleCode::B012),
     ];
-    for (name, fault, rule) in faults {
+    for (name, fault, code) in faults {
         let bytes = wrong_index(12, 5_000, &fault);
         assert!(bytes.len() > 8 << 20, "{name}: {}", bytes.len());
         let (time, findings) = timed(&bytes);
         assert_within_limits(&findings, name);
-        assert!(findings.iter().any(|finding| finding.rule == rule), "{name}");
-        let small = read::decide(ArtifactKind::Index, &wrong_index(1, 0, &fault)).map(|_| ()).unwrap_err();
+        assert!(findings.iter().any(|finding| finding.rule.is(code)), "{name}");
+        let small = read::decide(rules(), ArtifactKind::Index, &wrong_index(1, 0, &fault)).map(|_| ()).unwrap_err();
         assert_eq!(findings.problem_code(), small.problem_code(), "{name}");
         assert_eq!(findings.exit_code(), small.exit_code(), "{name}");
         assert!(time < 6 * right + Duration::from_secs(1), "{name}: {time:?}, right {right:?}");
@@ -214,11 +218,11 @@ fn many_wrong_entries_are_counted_and_few_are_listed() {
     let index = samples::index(MANY).unwrap();
     let mut wrong: Value = serde_json::from_slice(&index.to_file()).unwrap();
     change(&mut wrong, "/entries/*/submissionDigest", &|digest| *digest = json!(Digest::of(b"").to_string()));
-    let findings = read::artifact::<Index>(&canonical::to_bytes(&wrong)).unwrap_err();
+    let findings = read::artifact::<Index>(rules(), &canonical::to_bytes(&wrong)).unwrap_err();
     assert_within_limits(&findings, "submissionDigest");
     assert!(findings.total() >= MANY && findings.is_truncated());
     // One of each broken rule is listed, also where it comes last.
-    assert!(findings.iter().any(|finding| finding.rule == &artifacts::B005));
+    assert!(findings.iter().any(|finding| finding.rule.is(RuleCode::B005)));
 }
 
 /// A package with as many copies of an example's files as a package may have.
@@ -249,23 +253,27 @@ fn amplified(package: &ExamplePackage) -> (Vec<u8>, Walked) {
 }
 
 /// Rules whose example is no package: a file of 25 MiB, ten thousand files.
-const WITHOUT_COPIES: &[&Rule] = &[&files::F004, &files::F005];
+const WITHOUT_COPIES: &[RuleCode] = &[RuleCode::F004, RuleCode::F005];
 
 #[test]
 fn every_rule_that_fires_on_every_file_lists_two_hundred_and_counts_the_rest() {
-    for rule in run::checked_rules() {
+    for rule in rules().checked() {
         let Some(package) = rule.fires.package() else {
-            assert!(WITHOUT_COPIES.contains(&rule), "{} needs an example that is a package", rule.code);
+            assert!(
+                WITHOUT_COPIES.iter().any(|code| rule.is(*code)),
+                "{} needs an example that is a package",
+                rule.code
+            );
             continue;
         };
         let (manifest, walked) = amplified(&package);
         let start = Instant::now();
-        let Ok(draft) = pack::read_manifest(&manifest) else { panic!("{}", rule.code) };
+        let Ok(draft) = pack::read_manifest(rules(), &manifest) else { panic!("{}", rule.code) };
         let findings = draft.review(walked).findings;
-        let listed = findings.iter().filter(|finding| finding.rule == rule).count();
-        assert!(listed > 0 || WITHOUT_COPIES.contains(&rule), "{} does not fire", rule.code);
-        for other in run::checked_rules() {
-            let listed = findings.iter().filter(|finding| finding.rule == other).count();
+        let listed = findings.iter().filter(|finding| finding.rule == *rule).count();
+        assert!(listed > 0 || WITHOUT_COPIES.iter().any(|code| rule.is(*code)), "{} does not fire", rule.code);
+        for other in rules().checked() {
+            let listed = findings.iter().filter(|finding| finding.rule == *other).count();
             assert!(listed <= REPORT_FINDINGS, "{} lists {listed}", other.code);
         }
         assert!(start.elapsed() < Duration::from_secs(20), "{}: {:?}", rule.code, start.elapsed());
@@ -274,7 +282,8 @@ fn every_rule_that_fires_on_every_file_lists_two_hundred_and_counts_the_rest() {
 
 #[test]
 fn no_list_that_was_cut_says_anything_milder() {
-    let rules: Vec<&'static Rule> = artifacts::ALL.iter().chain(files::ALL).chain(permissions::ALL).copied().collect();
+    let families = rules().families().filter(|family| matches!(family.name, "artifacts" | "files" | "permissions"));
+    let rules: Vec<&Arc<Rule>> = families.flat_map(|family| family.rules).collect();
     let mut state = 1_u64;
     let mut random = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -282,7 +291,7 @@ fn no_list_that_was_cut_says_anything_milder() {
     };
     for _ in 0..300 {
         let kinds = 1 + random(8);
-        let chosen: Vec<&'static Rule> = (0..kinds).map(|_| rules[random(rules.len())]).collect();
+        let chosen: Vec<&Arc<Rule>> = (0..kinds).map(|_| rules[random(rules.len())]).collect();
         let count = random(600);
         let all: Vec<Finding> = (0..count).map(|_| Finding::new(chosen[random(kinds)], "x")).collect();
         let mut parts: Findings = Findings::default();
@@ -311,11 +320,11 @@ fn the_answer_to_the_worst_index_is_one_that_our_clients_read() {
     // Each entry with every rule that can block, twice, as an exception has a blocker of its own; the rest by the longest
     // words that its form allows.
     let index = samples::index(1).unwrap();
-    let decision = read::decide(ArtifactKind::Index, &index.to_file()).unwrap();
+    let decision = read::decide(rules(), ArtifactKind::Index, &index.to_file()).unwrap();
     let answer: Value = serde_json::from_slice(&canonical::to_bytes(&decision)).unwrap();
     let mut entry = answer["entries"][0].clone();
     let blocker = json!({ "blocksStage": "collection-entry", "code": "SVC-F000", "owner": "registry" });
-    let blocking = run::package_rules().filter(|rule| matches!(rule.severity, Severity::Error | Severity::Blocker));
+    let blocking = rules().about_packages().filter(|rule| matches!(rule.severity, Severity::Error | Severity::Blocker));
     let exceptions = svc_core::manifest::vocabulary::ExceptedRule::ALL.len();
     let count = blocking.count() + exceptions;
     let gates = entry["blockers"].as_array().unwrap().len();

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use svc_core::samples::rules;
 use svc_core::{
     findings::Findings,
     pack::{self, Walked},
@@ -120,7 +121,7 @@ impl Case {
         let mut package =
             ExamplePackage::with_manifest(&self.patch).unwrap_or_else(|| panic!("{}: no patch", self.name()));
         package.files.extend(self.files.clone());
-        let draft = pack::read_manifest(&package.manifest).unwrap();
+        let draft = pack::read_manifest(rules(), &package.manifest).unwrap();
         let matched = vec![true; draft.patterns().len()];
         let mut walked = Walked { folder: Folder { matched, ..Folder::default() }, ..Walked::default() };
         let mut table = Vec::new();

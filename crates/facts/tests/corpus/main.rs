@@ -23,6 +23,7 @@ use std::{
     sync::OnceLock,
 };
 
+use svc_core::samples::rules;
 use svc_core::words::rule::Needs;
 
 use crate::{
@@ -80,7 +81,7 @@ fn the_base_of_all_cases_breaks_no_rule_that_is_covered() {
     let fired: Vec<&str> = COVERED.iter().copied().filter(|rule| seen.fires(rule)).collect();
     assert_eq!(fired, [""; 0]);
     for rule in COVERED {
-        let found = svc_core::rules::ruleset::find(rule).unwrap();
+        let found = rules().find(rule).unwrap();
         assert!(matches!(found.needs, Needs::Facts | Needs::Manifest), "{rule}");
     }
 }

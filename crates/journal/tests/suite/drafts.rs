@@ -1,5 +1,6 @@
 //! Drafts of records: from real answers to real documents.
 
+use svc_core::samples::rules;
 use svc_core::{
     journal::{
         attribution::Attribution,
@@ -24,17 +25,17 @@ pub(crate) fn asker(number: u64) -> RequestIdentity {
 pub(crate) fn denied(number: u64) -> EntryDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let asker = asker(number);
-    let decision = svc_core::read::decide(spec.artifact, VALID).unwrap().for_request(asker.request.as_str());
+    let decision = svc_core::read::decide(rules(), spec.artifact, VALID).unwrap().for_request(asker.request.as_str());
     EntryDraft::denied(&decision, asker).unwrap()
 }
 
 pub(crate) fn refused(number: u64) -> EntryDraft {
     let spec = kind::find("svc-registry-acceptance-request").unwrap();
     let body = String::from_utf8(VALID.to_vec()).unwrap().replacen("\"accepted\": false", "\"accepted\": true", 1);
-    let findings = svc_core::read::decide(spec.artifact, body.as_bytes()).unwrap_err();
+    let findings = svc_core::read::decide(rules(), spec.artifact, body.as_bytes()).unwrap_err();
     let asker = asker(number);
     let problem = Problem::of_findings(&findings, "/".to_owned(), asker.request.to_string());
-    EntryDraft::refused(spec, body.as_bytes(), &problem, asker).unwrap()
+    EntryDraft::refused(rules(), spec, body.as_bytes(), &problem, asker).unwrap()
 }
 
 /// Every third is a refusal.

@@ -1,6 +1,7 @@
 //! Receipts that prove nothing, each with its reason.
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_journal::log_key::LogKey;
 use svc_proof::{
     public_key::PublicKeys,
@@ -74,7 +75,7 @@ fn a_signature_of_the_log_is_not_one_of_an_artifact() {
     let mut forged = request.clone();
     forged["envelope"]["signatures"] = json!([{ "keyid": keys.origin(), "sig": encoded_signature(&bytes) }]);
     let spec = svc_core::words::kind::find("svc-registry-signing-request").unwrap();
-    assert!(svc_core::read::decide(spec.artifact, &serde_json::to_vec(&forged).unwrap()).is_err());
+    assert!(svc_core::read::decide(rules(), spec.artifact, &serde_json::to_vec(&forged).unwrap()).is_err());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the service says of itself: whether it lives and takes requests, and what is running.
 
 use serde::Serialize;
-use svc_core::{rules::ruleset, scalar::ruleset_ref::RulesetRef};
+use svc_core::{rules::ruleset::Rules, scalar::ruleset_ref::RulesetRef};
 use svc_json::canonical;
 
 use crate::{
@@ -35,7 +35,7 @@ pub fn ready(readiness: &Readiness) -> Answer {
 }
 
 #[must_use]
-pub fn version(commit: &str) -> Answer {
+pub fn version(rules: &Rules, commit: &str) -> Answer {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct RunningVersion<'a> {
@@ -46,14 +46,14 @@ pub fn version(commit: &str) -> Answer {
     }
 
     let version =
-        RunningVersion { commit, ruleset: ruleset::own(), schema_version: "1.0", version: env!("CARGO_PKG_VERSION") };
+        RunningVersion { commit, ruleset: rules.ruleset(), schema_version: "1.0", version: env!("CARGO_PKG_VERSION") };
     answer(200, canonical::to_pretty(&version))
 }
 
 /// The same in a line.
 #[must_use]
-pub fn running(commit: &str) -> String {
-    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), ruleset::own().digest)
+pub fn running(rules: &Rules, commit: &str) -> String {
+    format!("version {}, commit {commit}, rule set {}", env!("CARGO_PKG_VERSION"), rules.ruleset().digest)
 }
 
 fn answer(status: u16, body: Vec<u8>) -> Answer {

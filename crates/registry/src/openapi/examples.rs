@@ -120,12 +120,12 @@ fn named(path: &str) -> RequestName {
 
 fn ask(spec: &'static ArtifactSpec, body: &[u8]) -> Answer {
     let request = named(&path_of(spec));
-    evaluate(spec, body, &request, Recording::Off).recorded_by(None, &request)
+    evaluate(samples::rules(), spec, body, &request, Recording::Off).recorded_by(None, &request)
 }
 
 /// Path and body of documents that are short enough to show.
 fn documents() -> Vec<(&'static str, Vec<u8>)> {
-    let contract = |name| contracts::find(name).map(|contract| (contract.render)()).unwrap_or_default();
+    let contract = |name| contracts::find(name).map(|contract| (contract.render)(samples::rules())).unwrap_or_default();
     vec![
         ("/contract", contract("api")),
         ("/readiness", contract("readiness")),
@@ -133,7 +133,7 @@ fn documents() -> Vec<(&'static str, Vec<u8>)> {
         ("/limits", contract("limits")),
         ("/livez", status::live().body.to_vec()),
         ("/readyz", status::ready(&Readiness::default()).body.to_vec()),
-        ("/version", status::version("unknown").body.to_vec()),
+        ("/version", status::version(samples::rules(), "unknown").body.to_vec()),
         ("/problems/digest-mismatch", problem_page::render(ProblemCode::DigestMismatch)),
     ]
 }
@@ -143,7 +143,7 @@ fn journal_page(sample: &Files) -> Vec<u8> {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let Some((body, time)) = sample.get(spec.file).zip(Timestamp::parse(TIME)) else { return Vec::new() };
     let Evaluation::ToRecord(recorded) =
-        evaluate(spec, body, &named(&path_of(spec)), Recording::On(&Caller::default()))
+        evaluate(samples::rules(), spec, body, &named(&path_of(spec)), Recording::On(&Caller::default()))
     else {
         return Vec::new();
     };
@@ -187,7 +187,9 @@ fn attacked(sample: &Files) -> Vec<Answer> {
         let kinds = [&kind::ACCEPTANCE_REQUEST, &kind::INDEX].into_iter();
         let attacks = kinds.flat_map(|spec| attacks::ALL.iter().map(move |attack| (spec, attack)));
         let mut answers = attacks
-            .filter(|(_, attack)| attack.caught_by.problem == *code && attack.seen_in == SeenIn::Document)
+            .filter(|(_, attack)| {
+                samples::rules().row(attack.caught_by).problem == *code && attack.seen_in == SeenIn::Document
+            })
             .filter(|(spec, attack)| attack.applies_to(spec))
             .filter_map(|(spec, attack)| {
                 Some(ask(spec, &attack.forge(spec, sample.get(spec.file)?, other.get(spec.file)?).ok()?))

@@ -2,13 +2,14 @@
 
 use bytes::Bytes;
 use hyper::HeaderMap;
+use svc_core::rules::ruleset::Rules;
 use svc_pages::bundle;
 use svc_registry_api::{
     answer::{Answer, AnswerKind},
     conditional::{entity_tag, unless_known},
 };
 
-use super::{api, problems, route::ConsolePage, rules};
+use super::{api, problems, route::ConsolePage, rules as rule_pages};
 use crate::gzip;
 
 pub(super) const HTML: &str = "text/html; charset=utf-8";
@@ -37,15 +38,15 @@ impl Coded {
 }
 
 impl ConsoleFile {
-    pub(super) fn of(page: ConsolePage) -> Self {
+    pub(super) fn of(rules: &Rules, page: ConsolePage) -> Self {
         match page {
             ConsolePage::Moved(address) => Self::Moved(address),
             ConsolePage::Application => Self::shown(HTML, bundle::CONSOLE_PAGE),
             ConsolePage::Script => Self::shown(SCRIPT, bundle::CONSOLE_SCRIPT),
             ConsolePage::Style => Self::shown(STYLE, bundle::CONSOLE_STYLE),
-            ConsolePage::Rules => Self::shown(HTML, rules::all()),
-            ConsolePage::Rule(rule) => Self::shown(HTML, rules::one(rule)),
-            ConsolePage::Problems => Self::shown(HTML, problems::page()),
+            ConsolePage::Rules => Self::shown(HTML, rule_pages::all(rules)),
+            ConsolePage::Rule(number) => Self::shown(HTML, rule_pages::one(rules, number)),
+            ConsolePage::Problems => Self::shown(HTML, problems::page(rules)),
             ConsolePage::Api => Self::shown(HTML, api::page()),
         }
     }

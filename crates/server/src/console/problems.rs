@@ -1,6 +1,6 @@
 //! The page of the problems: what a refusal means, and what to do.
 
-use svc_core::{rules::ruleset, words::problem_code::ProblemCode};
+use svc_core::{rules::ruleset::Rules, words::problem_code::ProblemCode};
 use svc_pages::html::{Attribute, Element, Tag};
 
 use super::frame::{Frame, definition, link, listed};
@@ -8,7 +8,7 @@ use super::frame::{Frame, definition, link, listed};
 const ABOUT: &str = "Whatever the registry refuses it refuses with one of these codes, as a problem of RFC 9457. Its `type` is \
     the address of the code's page for machines. Every problem is closed: `accepted`, `signed` and `installable` are `false`.";
 
-pub(super) fn page() -> String {
+pub(super) fn page(rules: &Rules) -> String {
     let contents = ProblemCode::ALL.iter().map(|code| {
         let told = format!(" {}: {}", code.spec().status, code.spec().title);
         Element::new(Tag::Li).child(link(&format!("#{code}"), code.as_str())).text(&told)
@@ -18,16 +18,17 @@ pub(super) fn page() -> String {
     Frame { title: "Problems", up: "", current: Some("problems") }.around(
         [Element::new(Tag::P).prose(ABOUT), contents]
             .into_iter()
-            .chain(ProblemCode::ALL.iter().map(|code| told(*code))),
+            .chain(ProblemCode::ALL.iter().map(|code| told(rules, *code))),
     )
 }
 
-fn told(code: ProblemCode) -> Element {
+fn told(rules: &Rules, code: ProblemCode) -> Element {
     let spec = code.spec();
     let dd = || Element::new(Tag::Dd);
-    let rules: Vec<Element> = ruleset::all()
+    let rules: Vec<Element> = rules
+        .all()
         .filter(|rule| rule.problem == code)
-        .map(|rule| link(&format!("rules/{}", rule.code), rule.code))
+        .map(|rule| link(&format!("rules/{}", rule.code), &rule.code))
         .collect();
     let rules = (!rules.is_empty()).then(|| definition("Rules that lead to it", listed(Tag::Dd, rules)));
     let list = Element::new(Tag::Dl)

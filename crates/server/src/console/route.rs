@@ -1,6 +1,6 @@
 //! Every path of the console. Paths are exact, as those of the API are.
 
-use svc_core::{rules::ruleset, words::rule::Rule};
+use svc_core::rules::ruleset::Rules;
 
 /// What all its paths begin with.
 const ROOT: &str = "/console";
@@ -20,7 +20,8 @@ pub(super) enum ConsolePage {
     Script,
     Style,
     Rules,
-    Rule(&'static Rule),
+    /// By its number in the order of codes.
+    Rule(usize),
     Problems,
     Api,
 }
@@ -38,7 +39,7 @@ impl ConsolePage {
 }
 
 /// The pages beside the API.
-pub(super) fn public() -> Vec<(String, ConsolePage)> {
+pub(super) fn public(rules: &Rules) -> Vec<(String, ConsolePage)> {
     let fixed = [
         ("", ConsolePage::Moved("console/")),
         ("/", ConsolePage::Application),
@@ -51,7 +52,8 @@ pub(super) fn public() -> Vec<(String, ConsolePage)> {
         ("/problems", ConsolePage::Problems),
         ("/api", ConsolePage::Api),
     ];
-    let rules = ruleset::all().map(|rule| (format!("{ROOT}/rules/{}", rule.code), ConsolePage::Rule(rule)));
+    let rules = rules.all().enumerate();
+    let rules = rules.map(|(number, rule)| (format!("{ROOT}/rules/{}", rule.code), ConsolePage::Rule(number)));
     at(&fixed).chain(rules).collect()
 }
 
@@ -83,6 +85,6 @@ mod tests {
             assert!(!is_below(path), "{path}");
         }
         assert!(["/console", "/console/", "/console//", "/console/../livez"].into_iter().all(is_below));
-        assert!(public().iter().chain(&admin()).all(|(path, _)| is_below(path)));
+        assert!(public(&Rules::svc_default()).iter().chain(&admin()).all(|(path, _)| is_below(path)));
     }
 }

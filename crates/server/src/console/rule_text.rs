@@ -19,8 +19,8 @@ pub(super) fn told(rule: &Rule, up: &str) -> Element {
     Element::new(Tag::Dl)
         .with(Attribute::Class, "rule")
         .children(definition("Severity", dd().child(severity(rule))))
-        .children(definition("Why", dd().prose(rule.why)))
-        .children(definition("Fix", dd().prose(rule.fix)))
+        .children(definition("Why", dd().prose(&rule.why)))
+        .children(definition("Fix", dd().prose(&rule.fix)))
         .children(definition("Looks at", dd().child(Element::new(Tag::Code).text(rule.needs.as_str()))))
         .children(definition("Problem", dd().child(problem)))
         .children(

@@ -1,7 +1,9 @@
 //! The pages of the rules: all of them by family, and one for each.
 
+use std::sync::Arc;
+
 use svc_core::{
-    rules::{example_package::BASE, ruleset},
+    rules::{example_package::BASE, ruleset::Rules},
     words::rule::Rule,
 };
 use svc_pages::html::{Attribute, Element, Tag};
@@ -16,22 +18,22 @@ const ABOUT_EXAMPLES: &str = "Most examples change the package at the end of thi
     conformance kit lie below `conformance/`.";
 
 /// All rules.
-pub(super) fn all() -> String {
-    let own = ruleset::own();
+pub(super) fn all(rules: &Rules) -> String {
+    let own = rules.ruleset();
     let intro = Element::new(Tag::P).prose(&format!(
         "Rule set {}, {} rules. `svc explain CODE` says the same in a terminal, the route `ruleset` to machines.",
         own.version,
-        ruleset::all().count()
+        rules.all().count()
     ));
     let digest = Element::new(Tag::P).text("Digest ").child(Element::new(Tag::Code).text(&own.digest.to_string()));
-    let contents = ruleset::FAMILIES.iter().map(|family| {
+    let contents = rules.families().map(|family| {
         let counted = format!("{} ({})", family.title, family.rules.len());
         Element::new(Tag::Li).child(link(&format!("#{}", family.name), &counted))
     });
     let contents = Element::new(Tag::Nav)
         .with(Attribute::AriaLabel, "Families of rules")
         .child(Element::new(Tag::Ul).children(contents));
-    let families = ruleset::FAMILIES.iter().map(|family| {
+    let families = rules.families().map(|family| {
         Element::new(Tag::Section)
             .with(Attribute::Id, family.name)
             .child(Element::new(Tag::H2).text(family.title))
@@ -44,8 +46,8 @@ pub(super) fn all() -> String {
 
 fn among_others(rule: &Rule) -> Element {
     let heading =
-        Element::new(Tag::H3).child(link(&format!("rules/{}", rule.code), rule.code)).text(" ").prose(rule.title);
-    Element::new(Tag::Article).with(Attribute::Id, rule.code).child(heading).child(told(rule, ""))
+        Element::new(Tag::H3).child(link(&format!("rules/{}", rule.code), &rule.code)).text(" ").prose(&rule.title);
+    Element::new(Tag::Article).with(Attribute::Id, &rule.code).child(heading).child(told(rule, ""))
 }
 
 fn base_package() -> Element {
@@ -60,18 +62,16 @@ fn base_package() -> Element {
 }
 
 /// One rule.
-pub(super) fn one(rule: &'static Rule) -> String {
-    let codes: Vec<&str> = ruleset::all().map(|rule| rule.code).collect();
-    let place = codes.iter().position(|code| *code == rule.code);
-    let at = |place: Option<usize>| place.and_then(|place| codes.get(place));
-    let before = at(place.and_then(|place| place.checked_sub(1)));
-    let behind = at(place.map(|place| place + 1));
-    let neighbour = |code: &&str, word: &str| Element::new(Tag::Li).text(word).child(link(code, code));
+pub(super) fn one(rules: &Rules, number: usize) -> String {
+    let at = |number: usize| rules.all().nth(number);
+    let Some(rule) = at(number) else { return String::new() };
+    let (before, behind) = (number.checked_sub(1).and_then(at), at(number + 1));
+    let neighbour = |rule: &Arc<Rule>, word: &str| Element::new(Tag::Li).text(word).child(link(&rule.code, &rule.code));
     let neighbours = Element::new(Tag::Nav).with(Attribute::AriaLabel, "Other rules").child(
         Element::new(Tag::Ul)
-            .children(before.map(|code| neighbour(code, "Before: ")))
+            .children(before.map(|rule| neighbour(rule, "Before: ")))
             .child(Element::new(Tag::Li).child(link(&format!("../rules#{}", rule.code), "All rules")))
-            .children(behind.map(|code| neighbour(code, "Next: "))),
+            .children(behind.map(|rule| neighbour(rule, "Next: "))),
     );
     let terminal = Element::new(Tag::P).prose(&format!("In a terminal: `svc explain {}`", rule.code));
     let examples = Element::new(Tag::P)

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::OnceLock};
 use svc_registry_api::{answer::Answer, refusals, request::RequestName};
 
 use hyper::HeaderMap;
+use svc_core::rules::ruleset::Rules;
 
 use super::{
     file::ConsoleFile,
@@ -18,8 +19,9 @@ pub(crate) struct Console {
 }
 
 impl Console {
-    pub(crate) fn new() -> Self {
-        Self { public: ConsoleSite::of(route::public()), admin: ConsoleSite::of(route::admin()) }
+    pub(crate) fn new(rules: &Rules) -> Self {
+        let public = ConsoleSite::of(rules, route::public(rules));
+        Self { public, admin: ConsoleSite::of(rules, route::admin()) }
     }
 }
 
@@ -30,13 +32,15 @@ pub(crate) struct ConsoleSite(BTreeMap<String, FoundPage>);
 /// A page that there is.
 #[derive(Debug)]
 pub(crate) struct FoundPage {
+    rules: Rules,
     page: ConsolePage,
     file: OnceLock<ConsoleFile>,
 }
 
 impl ConsoleSite {
-    fn of(pages: Vec<(String, ConsolePage)>) -> Self {
-        Self(pages.into_iter().map(|(path, page)| (path, FoundPage { page, file: OnceLock::new() })).collect())
+    fn of(rules: &Rules, pages: Vec<(String, ConsolePage)>) -> Self {
+        let unmade = |page| FoundPage { rules: rules.clone(), page, file: OnceLock::new() };
+        Self(pages.into_iter().map(|(path, page)| (path, unmade(page))).collect())
     }
 
     /// The page at exactly this path, for somebody who reads.
@@ -63,6 +67,6 @@ impl FoundPage {
     }
 
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Answer {
-        self.file.get_or_init(|| ConsoleFile::of(self.page)).answer(headers)
+        self.file.get_or_init(|| ConsoleFile::of(&self.rules, self.page)).answer(headers)
     }
 }

@@ -168,7 +168,7 @@ mod tests {
             let probe = (place % 3 == 2).then(|| svc_core::journal::scalars::ProbeId::parse(&"a".repeat(32)).unwrap());
             let caller = Caller { token: None, probe };
             let body = if place.is_multiple_of(2) { &good } else { &claims };
-            let evaluated = evaluate(spec, body, &RequestName::new("/"), Recording::On(&caller));
+            let evaluated = evaluate(samples::rules(), spec, body, &RequestName::new("/"), Recording::On(&caller));
             let Evaluation::ToRecord(recorded) = evaluated else { panic!("nothing to record") };
             let time = Timestamp::parse("2026-11-15T05:22:07.123Z").unwrap();
             let record = recorded.0.record.place(Count::new(place).unwrap(), time);

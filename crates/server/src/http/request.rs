@@ -182,11 +182,12 @@ impl<'a> Exchange<'a> {
         caller: &Caller,
     ) -> Result<Evaluation, Answer> {
         let has_journal = self.shared.journal.is_some();
+        let rules = self.shared.door.registry.rules();
         if body.bytes.len() <= limits::INLINE_BYTES {
-            return Ok(evaluate::evaluate(spec, &body.bytes, self.name, Recording::of(has_journal, caller)));
+            return Ok(evaluate::evaluate(rules, spec, &body.bytes, self.name, Recording::of(has_journal, caller)));
         }
-        let (bytes, request, caller) = (body.bytes.clone(), self.name.clone(), caller.clone());
-        let pooled = move || evaluate::evaluate(spec, &bytes, &request, Recording::of(has_journal, &caller));
+        let (rules, bytes, request, caller) = (rules.clone(), body.bytes.clone(), self.name.clone(), caller.clone());
+        let pooled = move || evaluate::evaluate(&rules, spec, &bytes, &request, Recording::of(has_journal, &caller));
         let pooled = self.shared.pool.run(pooled);
         match tokio::time::timeout(Duration::from_secs(limits::EVALUATION_SECONDS), pooled).await {
             Ok(Some(evaluation)) => Ok(evaluation),

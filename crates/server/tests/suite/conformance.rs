@@ -6,6 +6,7 @@ use crate::{
     in_process::{header, post, registry},
     kit::{ENDPOINTS, assert_closed, names_in, parsed, read, spec, valid},
 };
+use svc_core::samples::rules;
 
 /// Rule and pointer of each error, sorted, each once.
 fn rows(errors: &Value) -> Value {
@@ -69,7 +70,7 @@ fn an_entry_of_an_index_stands_where_the_resolver_puts_it() {
     let body = assert_closed(answer.status, &answer.body, "index");
     for (entry, evaluated) in entries.iter().zip(body["entries"].as_array().unwrap()) {
         let entry = document.get(entry.span.start..entry.span.end).unwrap();
-        let resolved = svc_core::lifecycle::resolve_stage(entry).resolution;
+        let resolved = svc_core::lifecycle::resolve_stage(rules(), entry).resolution;
         assert_eq!(evaluated["stage"], resolved.stage.as_str());
         assert_eq!(evaluated["stage"], "collection-entry");
     }

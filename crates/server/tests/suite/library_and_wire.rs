@@ -8,6 +8,7 @@ use hyper::{
     HeaderMap,
     header::{HeaderName, HeaderValue},
 };
+use svc_core::samples::rules;
 use svc_journal::{
     open::{Backend, Location},
     writer::Journal,
@@ -81,7 +82,7 @@ impl Pair {
             Arc::new(location.write().unwrap())
         };
         let options = ServeOptions { journal: Some(journal("wire")), ..ServeOptions::default() };
-        let library = Registry::default().with_recorder(JournalRecorder(journal("library")));
+        let library = Registry::new(rules().clone()).with_recorder(JournalRecorder(journal("library")));
         let server = Server::start(Setup::default(), options);
         Self { library, client: Client::connect(server.address), _server: server, _folder: folder }
     }

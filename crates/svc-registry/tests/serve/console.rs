@@ -8,6 +8,7 @@ use crate::{
     run::{Run, program},
     running::{Running, exchange},
 };
+use svc_core::samples::rules;
 
 /// Elements without an end.
 const VOID: [&str; 2] = ["link", "meta"];
@@ -145,7 +146,7 @@ fn every_link_of_every_page_leads_to_what_there_is() {
         assert!(ids.is_some_and(|ids| ids.contains(&fragment)), "{page}: {to}#{fragment}");
     }
     let of_rules = pages.keys().filter(|path| path.starts_with("/console/rules/")).count();
-    assert_eq!(of_rules, svc_core::rules::ruleset::all().count());
+    assert_eq!(of_rules, rules().all().count());
     for path in
         ["/console/", "/console/decisions", "/console/log", "/console/gates", "/console/problems", "/console/api"]
     {

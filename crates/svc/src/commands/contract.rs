@@ -4,6 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use svc_cli::{arguments::text, failure::Failure};
 use svc_core::contract::contracts;
 
+use svc_cli::rules::rules;
 pub(crate) fn command() -> Command {
     let help = format!("One of: {}", names().join(", "));
     Command::new("contract")
@@ -14,7 +15,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     let name = text(arguments, "name").unwrap_or_default();
     match contracts::find(name) {
-        Some(contract) => Ok(String::from_utf8_lossy(&(contract.render)()).into_owned()),
+        Some(contract) => Ok(String::from_utf8_lossy(&(contract.render)(rules())).into_owned()),
         None => {
             let one_of = format!("one of: {}", names().join(", "));
             Err(Failure::unknown(format!("there is no contract `{name}`"), name, &names(), one_of))

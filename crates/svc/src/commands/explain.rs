@@ -10,7 +10,7 @@ use svc_cli::{arguments::text, failure::Failure, output::format::Format};
 use svc_core::{
     contract::contracts,
     gates::GateStatuses,
-    rules::{example_package::BASE, ruleset},
+    rules::example_package::BASE,
     verification::FaultCode,
     words::{
         default_ignores::DEFAULT_IGNORES, example::Example, exit_code::ExitCode, gate::Gate, problem_code::ProblemCode,
@@ -20,6 +20,7 @@ use svc_core::{
 use svc_json::printable;
 
 use crate::settings::{MEMBERS, Reach};
+use svc_cli::rules::rules;
 
 const OUTCOME: &str = "\
 outcome: accepted no, signed no, installable no
@@ -80,7 +81,7 @@ struct Explained<'a> {
 }
 
 fn explain(topic: &str) -> Result<String, Failure> {
-    if let Some(rule) = ruleset::find(topic) {
+    if let Some(rule) = rules().find(topic) {
         return Ok(explain_rule(rule));
     }
     if let Some(code) = ExitCode::ALL.iter().find(|code| code.code().to_string() == topic) {
@@ -115,11 +116,11 @@ fn explain(topic: &str) -> Result<String, Failure> {
 /// Every rule; for machines as the generated rule set.
 fn everything(format: Format) -> String {
     if format == Format::Json {
-        let ruleset = contracts::find("ruleset").map(|contract| (contract.render)()).unwrap_or_default();
+        let ruleset = contracts::find("ruleset").map(|contract| (contract.render)(rules())).unwrap_or_default();
         return String::from_utf8_lossy(&ruleset).into_owned();
     }
     let mut text = String::new();
-    for rule in ruleset::all() {
+    for rule in rules().all() {
         let _ = writeln!(text, "{}  {:<8} {}", rule.code, rule.severity.as_str(), rule.title);
     }
     let lists = WORDS.iter().chain(&vocabulary::LISTS).copied().collect::<Vec<_>>().join(", ");
@@ -133,7 +134,7 @@ fn everything(format: Format) -> String {
 fn explain_rule(rule: &Rule) -> String {
     let mut text = format!("{} ({}): {}\n\n", rule.code, rule.severity, rule.title);
     let _ = writeln!(text, "Why       {}\nFix       {}", rule.why, rule.fix);
-    for (name, value) in rule.parameters {
+    for (name, value) in rule.parameters.iter() {
         if let Ok(value) = serde_json::to_string(value) {
             let _ = writeln!(text, "          {name}: {value}");
         }
@@ -195,7 +196,7 @@ fn exit_codes() -> String {
 
 fn unknown(topic: &str) -> Failure {
     let mut topics: Vec<&str> = WORDS.to_vec();
-    topics.extend(ruleset::all().map(|rule| rule.code));
+    topics.extend(rules().all().map(|rule| rule.code.as_ref()));
     topics.extend(vocabulary::words());
     topics.extend(Gate::WORDS.iter().chain(Stage::WORDS).chain(ProblemCode::WORDS).chain(FaultCode::WORDS));
     let lists = WORDS.iter().chain(&vocabulary::LISTS).copied().collect::<Vec<_>>().join(", ");

@@ -29,6 +29,7 @@ use crate::{
     output::{author_tasks, show::CommandOutput},
     report::{ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("lifecycle")
@@ -73,7 +74,7 @@ pub(crate) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
 
 fn catalog(format: Format) -> String {
     if format == Format::Json {
-        let catalog = contracts::find("lifecycle").map(|contract| (contract.render)()).unwrap_or_default();
+        let catalog = contracts::find("lifecycle").map(|contract| (contract.render)(rules())).unwrap_or_default();
         return String::from_utf8_lossy(&catalog).into_owned();
     }
     let mut text = String::new();
@@ -91,16 +92,15 @@ struct PackageStage {
 }
 
 fn resolve(bytes: &[u8]) -> Result<(Vec<PackageStage>, Scope), Findings> {
-    let document = tree::read(bytes)
-        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
+    let document = tree::read(bytes).map_err(|faults| svc_core::rules::syntax::findings(rules(), &faults))?;
     if !document.faults.is_empty() {
-        return Err(document.faults.iter().map(svc_core::rules::syntax::finding).collect());
+        return Err(svc_core::rules::syntax::findings(rules(), &document.faults));
     }
     let root = &document.root;
     let spec = match Resolvable::from_root(root) {
         Resolvable::Artifact(kind) => kind::find(kind).ok_or_else(artifact_files::unknown_kind)?,
         Resolvable::Entry | Resolvable::Manifest => {
-            let mut resolved = lifecycle::resolve_stage(bytes);
+            let mut resolved = lifecycle::resolve_stage(rules(), bytes);
             resolved.findings.listed_mut().iter_mut().for_each(|finding| finding.locate(root));
             let mut scope = Scope::of_entry(resolved.resolution.reviewed);
             let places = ["/manifestVersion", "/submission/packageArtifact/manifest"];
@@ -111,9 +111,9 @@ fn resolve(bytes: &[u8]) -> Result<(Vec<PackageStage>, Scope), Findings> {
         }
     };
     // What claims to be an artifact has a stage only when it holds.
-    let verified = svc_core::read::verify(spec.artifact, bytes)?;
+    let verified = svc_core::read::verify(rules(), spec.artifact, bytes)?;
     if spec.kind != kind::SUBMISSION.kind && spec.kind != kind::INDEX.kind {
-        return Err(lifecycle::resolve_stage(bytes).findings);
+        return Err(lifecycle::resolve_stage(rules(), bytes).findings);
     }
     let stage = |package: &ReviewedPackage| PackageStage {
         resolved: lifecycle::resolve_checked(package),

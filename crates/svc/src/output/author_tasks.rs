@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use svc_core::{findings::Class, words::severity::Severity};
 
 /// In one sentence.
-pub(crate) fn in_words(classes: impl Iterator<Item = Class>) -> String {
-    let classes: Vec<Class> = classes.collect();
+pub(crate) fn in_words<'f>(classes: impl Iterator<Item = Class<'f>>) -> String {
+    let classes: Vec<Class<'_>> = classes.collect();
     let of = |severity| {
         let such = classes.iter().filter(|class| class.severity == severity);
-        let codes: BTreeSet<&str> = such.map(|class| class.rule.code).collect();
+        let codes: BTreeSet<&str> = such.map(|class| class.rule.code.as_ref()).collect();
         codes.into_iter().collect::<Vec<_>>().join(", ")
     };
     let [blockers, warnings] = [of(Severity::Blocker), of(Severity::Warning)];

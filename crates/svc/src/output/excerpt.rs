@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
 use svc_cli::output::escape::Safe;
-use svc_core::{finding::Finding, package::fact_table::SECRET, rules::files::F008};
+use svc_core::{finding::Finding, package::fact_table::SECRET, words::rule_code::RuleCode};
 use svc_json::{
     fault::Span,
     position::{NumberedText, Position},
@@ -50,7 +50,8 @@ pub(crate) fn excerpts(findings: &[Located<'_>]) -> Vec<Option<Excerpt>> {
     }
     for ((_, file), mut places) in in_files {
         let Some((document, _)) = places.first().and_then(|(_, index)| findings.get(*index)) else { continue };
-        let is_secret = |(_, index): &(Position, usize)| findings.get(*index).is_some_and(|(_, one)| *one.rule == F008);
+        let is_secret =
+            |(_, index): &(Position, usize)| findings.get(*index).is_some_and(|(_, one)| one.rule.is(RuleCode::F008));
         if places.iter().any(is_secret) {
             continue;
         }

@@ -24,7 +24,7 @@ pub(crate) fn annotations(report: &RunReport) -> String {
     for level in ["error", "warning", "notice"] {
         let mut all = report.located();
         all.retain(|(_, finding)| level_of(report, finding) == level);
-        let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| finding.rule);
+        let shown = fitting(all.clone(), MAX_PER_LEVEL, |(_, finding)| &finding.rule.code);
         for (document, finding) in &shown {
             let place = FindingPlace::new(document, finding);
             let range = place.range.map(|(start, end)| {
@@ -35,7 +35,7 @@ pub(crate) fn annotations(report: &RunReport) -> String {
                 "::{level} file={}{},title={}::{} ({})",
                 property(&place.file),
                 range.unwrap_or_default(),
-                property(finding.rule.code),
+                property(&finding.rule.code),
                 data(&remarks::message(finding)),
                 data(&finding.help)
             );
@@ -78,12 +78,12 @@ pub(crate) fn summary(report: &RunReport) -> String {
     }
     let all = report.located();
     if !all.is_empty() {
-        let shown = fitting(all.clone(), MAX_IN_SUMMARY, |(_, finding)| finding.rule);
+        let shown = fitting(all.clone(), MAX_IN_SUMMARY, |(_, finding)| &finding.rule.code);
         text.push_str("| severity | place | rule | finding |\n|---|---|---|---|\n");
         for (document, finding) in &shown {
             let place = FindingPlace::new(document, finding);
             let line = place.range.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
-            let (severity, code) = (finding.severity(), finding.rule.code);
+            let (severity, code) = (finding.severity(), &finding.rule.code);
             let message = cell(&remarks::message(finding));
             let _ = writeln!(text, "| {severity} | {} | {code} | {message} |", cell(&format!("{}{line}", place.file)));
         }

@@ -27,7 +27,7 @@ pub(crate) fn findings(report: &RunReport, colored: bool) -> String {
     let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
     let all = report.located();
     let total = all.len();
-    let shown = fitting(all.clone(), MAX_SHOWN, |(_, finding)| finding.rule);
+    let shown = fitting(all.clone(), MAX_SHOWN, |(_, finding)| &finding.rule.code);
     let mut text = String::new();
     for ((document, finding), excerpt) in shown.iter().zip(excerpt::excerpts(&shown)) {
         let _ = writeln!(text, "{}\n", renderer.render(&[group(document, finding, excerpt.as_ref())]));
@@ -138,14 +138,14 @@ fn counts(report: &RunReport) -> String {
     format!("{}{written}\n", parts.join(", "))
 }
 
-fn group<'a>(document: &ReportedDocument, finding: &Finding, excerpt: Option<&Excerpt>) -> Group<'a> {
+fn group<'a>(document: &ReportedDocument, finding: &'a Finding, excerpt: Option<&Excerpt>) -> Group<'a> {
     let level = match finding.severity() {
         Severity::Error => Level::ERROR,
         Severity::Blocker => Level::WARNING.with_name("blocker"),
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(Safe(&finding.message).to_string()).id(finding.rule.code);
+    let title = level.primary_title(Safe(&finding.message).to_string()).id(finding.rule.code.as_ref());
     let place = FindingPlace::typed(document, finding);
     let path = Safe(&place.file).to_string();
     let mut group = match excerpt {

@@ -68,7 +68,7 @@ fn diagnostic<'a>(document: &'a ReportedDocument, finding: &'a Finding, fingerpr
         |span: Span| text.map(|text| DiagnosticRange::between(text.position(span.start), text.position(span.end)));
     let point = finding.position.map(|position| DiagnosticRange::between(position, position));
     DiagnosticFinding {
-        code: finding.rule.code,
+        code: &finding.rule.code,
         exception: finding.exception,
         file: Cow::Owned(FindingPlace::typed(document, finding).file),
         files: (finding.files > 1).then_some(finding.files),

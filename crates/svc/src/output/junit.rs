@@ -1,32 +1,36 @@
 //! JUnit XML: the steps and the groups of rules as cases, so that a run without findings is not an empty report.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use svc_cli::{failure::Failure, output::escape::Safe};
 use svc_core::{
     finding::Finding,
     findings::Class,
-    rules,
     words::{rule::Rule, severity::Severity},
 };
 
 use super::{place::FindingPlace, remarks};
 use crate::report::{Located, ReportedDocument, RunReport, StepResult};
+use svc_cli::rules::rules;
 
-/// A group of rules and whether it speaks of packages or of artifacts.
-const GROUPS: &[(&str, &[&Rule], bool)] = &[
-    ("syntax", rules::syntax::ALL, true),
-    ("manifest", rules::manifest::ALL, true),
-    ("files", rules::files::ALL, true),
-    ("permissions", rules::permissions::ALL, true),
-    ("listing", rules::listing::ALL, true),
-    ("artifacts", rules::artifacts::ALL, false),
-    ("changes", rules::changes::ALL, false),
+/// The families of rules in the order of the report, and whether they speak of packages or of artifacts.
+const GROUPS: &[(&str, bool)] = &[
+    ("syntax", true),
+    ("manifest", true),
+    ("files", true),
+    ("permissions", true),
+    ("listing", true),
+    ("artifacts", false),
+    (CHANGES, false),
 ];
 
 /// Only a comparison of two versions has changes to tell.
-fn is_reported(report: &RunReport, group: &[&Rule]) -> bool {
-    !group.contains(&&rules::changes::D001) || report.findings().any(|finding| group.contains(&finding.rule))
+const CHANGES: &str = "changes";
+
+/// The rules of a group, where the report speaks of it.
+fn reported(report: &RunReport, name: &str) -> Option<&'static [Arc<Rule>]> {
+    let group = rules().families().find(|family| family.name == name)?.rules;
+    (name != CHANGES || report.findings().any(|finding| group.contains(&finding.rule))).then_some(group)
 }
 
 /// How many cases ended in which way.
@@ -51,7 +55,8 @@ pub(crate) fn render(report: &RunReport) -> String {
         push_case(&mut cases, &mut counts, ("svc.steps", step.name), &inside);
     }
     let located = report.located();
-    for (name, group, of_packages) in GROUPS.iter().filter(|(_, group, _)| is_reported(report, group)) {
+    for (name, of_packages) in GROUPS {
+        let Some(group) = reported(report, name) else { continue };
         let found = located.iter().copied().filter(|(_, finding)| group.contains(&finding.rule));
         let (failed, told): (Vec<Located<'_>>, Vec<Located<'_>>) =
             found.partition(|(_, finding)| fails(report, finding));
@@ -118,7 +123,7 @@ fn fails(report: &RunReport, finding: &Finding) -> bool {
 }
 
 /// The same of findings that are counted and not listed.
-fn class_fails(report: &RunReport, class: &Class) -> bool {
+fn class_fails(report: &RunReport, class: &Class<'_>) -> bool {
     matches!(class.severity, Severity::Error | Severity::Blocker) || report.deny.denies_class(class)
 }
 
@@ -140,7 +145,7 @@ fn push_finding(
         (None, Some(subject)) => format!("{} {} {}", place.file, finding.pointer.as_str(), subject.as_str()),
         (None, None) => format!("{} {}", place.file, finding.pointer.as_str()),
     };
-    let (code, about, file) = (finding.rule.code, xml(about.trim_end()), xml(&place.file));
+    let (code, about, file) = (&finding.rule.code, xml(about.trim_end()), xml(&place.file));
     let (message, told) = (xml(&remarks::message(finding)), in_one_line(document, finding));
     let _ = writeln!(
         cases,
@@ -151,7 +156,7 @@ fn push_finding(
 fn in_one_line(document: &ReportedDocument, finding: &Finding) -> String {
     let place = FindingPlace::new(document, finding);
     let position = place.range.map(|(start, _)| format!(":{start}")).unwrap_or_default();
-    let (severity, code) = (finding.severity(), finding.rule.code);
+    let (severity, code) = (finding.severity(), &finding.rule.code);
     let (file, message, help) = (xml(&place.file), xml(&remarks::message(finding)), xml(&finding.help));
     format!("{file}{position}: {severity}[{code}] {message} ({help})")
 }

@@ -22,9 +22,9 @@ pub(crate) fn message(finding: &Finding) -> String {
 }
 
 /// How many findings no format lists, and of which rules; nothing when all are listed.
-pub(crate) fn unlisted(unlisted: impl Iterator<Item = (Class, usize)>) -> Option<String> {
+pub(crate) fn unlisted<'f>(unlisted: impl Iterator<Item = (Class<'f>, usize)>) -> Option<String> {
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-    unlisted.for_each(|(class, count)| *codes.entry(class.rule.code).or_default() += count);
+    unlisted.for_each(|(class, count)| *codes.entry(&class.rule.code).or_default() += count);
     let total: usize = codes.values().sum();
     let of: Vec<String> = codes.iter().map(|(code, count)| format!("{code} ×{count}")).collect();
     (total > 0).then(|| format!("{total} more findings are counted and not listed: {}", of.join(", ")))
@@ -33,9 +33,9 @@ pub(crate) fn unlisted(unlisted: impl Iterator<Item = (Class, usize)>) -> Option
 /// What of a list was left out: how many, and of which rules.
 pub(crate) fn left_out<'f>(all: impl Iterator<Item = &'f Finding>, shown: impl Iterator<Item = &'f Finding>) -> String {
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-    all.for_each(|finding| *codes.entry(finding.rule.code).or_default() += 1);
+    all.for_each(|finding| *codes.entry(&finding.rule.code).or_default() += 1);
     for finding in shown {
-        if let Some(count) = codes.get_mut(finding.rule.code) {
+        if let Some(count) = codes.get_mut(finding.rule.code.as_ref()) {
             *count -= 1;
         }
     }

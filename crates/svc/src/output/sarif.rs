@@ -1,13 +1,14 @@
 //! SARIF 2.1.0. Missing gates are properties of the run and never results: nobody can fix them in the code.
 
+use std::{borrow::Cow, sync::Arc};
+
 use serde::Serialize;
 use svc_cli::{failure::Failure, output::escape::Safe, scope::Scope};
 use svc_core::{
     closed::ClosedOutcome,
     diagnostics::{ReportedGates, RunScope},
     fix::Edit,
-    rules::{self, ruleset},
-    words::{gate::Gate, rule::Rule, severity::Severity},
+    words::{gate::Gate, rule::Rule, rule_code::RuleCode, severity::Severity},
 };
 use svc_json::{
     digest::Digest,
@@ -21,6 +22,7 @@ use super::{
     remarks,
 };
 use crate::report::{Located, RunReport};
+use svc_cli::rules::rules;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,7 +127,7 @@ struct SarifResult {
     locations: [SarifLocation; 1],
     message: OwnMessage,
     partial_fingerprints: Fingerprints,
-    rule_id: &'static str,
+    rule_id: Cow<'static, str>,
     rule_index: usize,
 }
 
@@ -260,7 +262,7 @@ fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGat
             tool: Tool {
                 driver: Driver {
                     name: "svc",
-                    rules: ruleset::all().map(descriptor).collect(),
+                    rules: rules().all().map(descriptor).collect(),
                     version: env!("CARGO_PKG_VERSION"),
                 },
             },
@@ -269,14 +271,14 @@ fn log(results: Vec<SarifResult>, invocation: Invocation<'_>, gates: ReportedGat
     })
 }
 
-fn descriptor(rule: &'static Rule) -> ReportingDescriptor {
+fn descriptor(rule: &'static Arc<Rule>) -> ReportingDescriptor {
     ReportingDescriptor {
         default_configuration: Configuration { level: level(rule.severity) },
-        full_description: Message { text: rule.why },
-        help: Help { markdown: markdown(rule), text: rule.fix },
-        id: rule.code,
+        full_description: Message { text: &rule.why },
+        help: Help { markdown: markdown(rule), text: &rule.fix },
+        id: &rule.code,
         properties: properties(rule),
-        short_description: Message { text: rule.title },
+        short_description: Message { text: &rule.title },
     }
 }
 
@@ -289,24 +291,24 @@ const fn level(severity: Severity) -> &'static str {
 }
 
 /// Rules about security beside those about permissions.
-const SECURITY: &[&Rule] = &[
-    &rules::files::F002,
-    &rules::files::F003,
-    &rules::files::F006,
-    &rules::files::F008,
-    &rules::files::F013,
-    &rules::files::F014,
-    &rules::files::F019,
-    &rules::files::F020,
-    &rules::artifacts::B003,
-    &rules::artifacts::B005,
-    &rules::artifacts::B006,
+const SECURITY: &[RuleCode] = &[
+    RuleCode::F002,
+    RuleCode::F003,
+    RuleCode::F006,
+    RuleCode::F008,
+    RuleCode::F013,
+    RuleCode::F014,
+    RuleCode::F019,
+    RuleCode::F020,
+    RuleCode::B003,
+    RuleCode::B005,
+    RuleCode::B006,
 ];
 
 fn properties(rule: &Rule) -> RuleProperties {
-    let families = ruleset::FAMILIES.iter().filter(|family| family.rules.contains(&rule));
+    let families = rules().families().filter(|family| family.rules.iter().any(|own| **own == *rule));
     let mut tags: Vec<&str> = families.map(|family| family.name).collect();
-    let is_security = rules::permissions::ALL.contains(&rule) || SECURITY.contains(&rule);
+    let is_security = tags.contains(&"permissions") || SECURITY.iter().any(|code| rule.is(*code));
     tags.extend(is_security.then_some("security"));
     RuleProperties { security_severity: is_security.then(|| security_severity(rule.severity)), tags }
 }
@@ -356,8 +358,8 @@ fn result(
         }],
         message: OwnMessage { text: format!("{} ({})", Safe(&remarks::message(finding)), Safe(&finding.help)) },
         partial_fingerprints: Fingerprints { svc: fingerprint.to_string() },
-        rule_id: finding.rule.code,
-        rule_index: ruleset::all().position(|rule| rule == finding.rule).unwrap_or_default(),
+        rule_id: finding.rule.code.clone(),
+        rule_index: rules().all().position(|rule| *rule == finding.rule).unwrap_or_default(),
     }
 }
 

@@ -12,9 +12,10 @@ use svc_core::{
 };
 use svc_json::tree::Node;
 
+use svc_cli::rules::rules;
 /// The table of an artifact's package: its manifest and the facts of its report. Nothing without a report.
 pub(crate) fn of_artifact(manifest: &Node<'_>, facts: Option<&[Fact]>) -> Option<AskedAndUsed> {
-    AskedAndUsed::from_package(&Package::of_manifest(manifest).with_facts(facts))
+    AskedAndUsed::from_package(&Package::of_manifest(rules(), manifest).with_facts(facts))
 }
 
 /// The table in words.

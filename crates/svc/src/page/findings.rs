@@ -33,7 +33,7 @@ pub(super) fn build(submission: &Checked<Submission>, package: Option<PackageFil
     let document = document(submission, found, package);
     let mut all: Vec<Located<'_>> = document.findings.iter().map(|finding| (&document, finding)).collect();
     all.sort_by_key(|(_, finding)| finding.severity());
-    let rows = fitting(all.clone(), MOST_FINDINGS, |(_, finding)| finding.rule);
+    let rows = fitting(all.clone(), MOST_FINDINGS, |(_, finding)| &finding.rule.code);
     let excerpts = if has_package { excerpt::excerpts(&rows) } else { Vec::new() };
     let left_out = remarks::left_out(all.iter().map(|(_, one)| *one), rows.iter().map(|(_, one)| *one));
     let mut excerpts = excerpts.into_iter();
@@ -79,7 +79,7 @@ fn document(submission: &Checked<Submission>, mut found: Findings, package: Opti
 
 fn row((document, finding): &Located<'_>, excerpt: Option<Excerpt>) -> FindingRow {
     FindingRow {
-        code: finding.rule.code,
+        code: finding.rule.code.to_string(),
         excerpt: excerpt.map(excerpt_row),
         help: shown(&finding.help),
         message: shown(&remarks::message(finding)),

@@ -6,13 +6,14 @@
 
 use std::fmt::Write as _;
 
+use data_encoding::BASE64;
 use svc_json::digest::Digest;
 use svc_pages::{
     bundle::{REPORT_SCRIPT as SCRIPT, REPORT_STYLE as STYLE},
     html::escaped,
 };
 
-use super::{base64, model::ReportModel};
+use super::model::ReportModel;
 
 /// What stands on every page, also on one whose script does not run.
 const OUTCOME: &str = "Outcome: accepted no, signed no, installable no.";
@@ -40,7 +41,7 @@ pub(crate) fn render(model: &ReportModel) -> Vec<u8> {
 }
 
 fn hash(text: &str) -> String {
-    format!("sha256-{}", base64::encode(Digest::of(text.as_bytes()).as_bytes()))
+    format!("sha256-{}", BASE64.encode(Digest::of(text.as_bytes()).as_bytes()))
 }
 
 /// The model as JSON without a character that HTML could read as more than text.

@@ -3,7 +3,6 @@
 //! Everything foreign passes `text.rs` on its way into the model. Absent on purpose: a word of the page that is decided by
 //! its script. The script puts the model into elements, and no more.
 
-mod base64;
 pub(crate) mod build;
 mod chain;
 pub(crate) mod changes;

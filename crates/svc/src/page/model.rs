@@ -138,7 +138,7 @@ pub(crate) struct FindingList {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FindingRow {
-    pub(crate) code: &'static str,
+    pub(crate) code: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) excerpt: Option<ExcerptRow>,
     pub(crate) help: String,

@@ -13,6 +13,7 @@ use svc_core::{
 use svc_json::digest::Digest;
 
 use super::model::OnDisk;
+use svc_cli::rules::rules;
 
 /// A folder that was looked at.
 pub(crate) struct PackageFiles {
@@ -32,7 +33,7 @@ impl PackageFiles {
         submission: &Checked<Submission>,
     ) -> Self {
         let package = submission.basis().package_artifact;
-        let is_the_same = svc_core::pack::read_manifest(&manifest)
+        let is_the_same = svc_core::pack::read_manifest(rules(), &manifest)
             .is_ok_and(|draft| draft.manifest().is_some_and(|found| *found == package.manifest));
         let mut room = limits::PACKAGE_BYTES;
         let found = package.files.iter().map(|file| (file.path.to_string(), on_disk(&source, file, &mut room)));

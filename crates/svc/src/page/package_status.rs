@@ -13,6 +13,7 @@ use super::{
     package_files::PackageFiles,
 };
 use crate::report::PackageLine;
+use svc_cli::rules::rules;
 
 /// The status of a bundle that was checked, so that its digests are evidence.
 pub(super) fn build(bundle: &Bundle, package: Option<&PackageFiles>) -> PackageStatus {
@@ -77,7 +78,7 @@ fn gate_row(gate: Gate, package: Option<&PackageFiles>) -> GateRow {
 }
 
 fn blocker_row(blocker: &Blocker) -> BlockerRow {
-    let (what, remedy) = review::in_words(blocker);
+    let (what, remedy) = review::in_words(rules(), blocker);
     BlockerRow {
         blocks: blocker.blocks_stage.spec().label,
         code: blocker.code.to_string(),

@@ -1,13 +1,14 @@
 //! Pictures of the listing: shown only when their bytes are those of the file table, and only in forms that every browser
 //! reads without running anything.
 
+use data_encoding::BASE64;
 use svc_core::package::{
     artifact::FileEntry,
     fact_table::{IMAGE, IMAGE_JPEG, IMAGE_PNG, IMAGE_WEBP},
 };
 use svc_core::scalar::subject::Subject;
 
-use super::{base64, model::PictureSlot, package_files::PackageFiles, text::shown};
+use super::{model::PictureSlot, package_files::PackageFiles, text::shown};
 
 /// The most bytes of one picture, and of all of them.
 const MOST_BYTES: u64 = 1 << 20;
@@ -46,7 +47,7 @@ impl<'p> Pictures<'p> {
         let bytes = package.bytes(file).ok_or("the file in the folder is not that of the bundle")?;
         let media_type = media_type(path, &bytes)?;
         self.room -= file.size.get();
-        Ok(format!("data:{media_type};base64,{}", base64::encode(&bytes)))
+        Ok(format!("data:{media_type};base64,{}", BASE64.encode(&bytes)))
     }
 }
 

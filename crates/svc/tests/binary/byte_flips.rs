@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use svc_core::samples::rules;
 use svc_core::words::kind::{self, ArtifactSpec};
 
 use crate::{
@@ -79,7 +80,7 @@ fn flips(spec: &'static ArtifactSpec, count: usize) -> Vec<Flip> {
 /// The exit code that a flip must end with: 0 exactly if it means nothing. `Err` if it ends otherwise.
 fn judged_in_process(flip: &Flip) -> Result<i32, String> {
     let bytes = flip.apply();
-    let code = match svc_core::read::verify(flip.spec.artifact, &bytes) {
+    let code = match svc_core::read::verify(rules(), flip.spec.artifact, &bytes) {
         Ok(_) => 0,
         Err(findings) => i32::from(findings.exit_code().code()),
     };

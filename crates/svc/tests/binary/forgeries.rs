@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use svc_core::samples::rules;
 use svc_core::{
     attacks::{self, Attack, SeenIn},
     bundle as core_bundle, findings,
@@ -76,7 +77,9 @@ impl Sealed {
 fn passed_in_process(sealed: &Sealed) -> Option<String> {
     let mut files: core_bundle::Files = bundle::weather_board().clone();
     files.insert(sealed.spec.file, sealed.bytes.clone());
-    let Err(broken) = core_bundle::verify(&files) else { return Some(format!("{} passes", sealed.describe())) };
+    let Err(broken) = core_bundle::verify(rules(), &files) else {
+        return Some(format!("{} passes", sealed.describe()));
+    };
     let findings: findings::Findings = broken.findings.into_iter().flat_map(|(_, findings)| findings).collect();
     let code = findings.exit_code();
     let refused = [ExitCode::Findings, ExitCode::Digest, ExitCode::OpenClaim].contains(&code);
@@ -212,7 +215,7 @@ fn not_caught(spec: &'static ArtifactSpec, attack: &Attack) -> Option<String> {
         SeenIn::Chain => bundle.verify(&[]),
     };
     let refused = matches!(run.code(), Some(1 | 4 | 7));
-    let caught = refused && run.err().contains(attack.caught_by.code) && !run.out().contains("Valid     yes");
+    let caught = refused && run.err().contains(attack.caught_by.as_str()) && !run.out().contains("Valid     yes");
     (!caught).then(|| format!("{} on {}: {:?}\n{}", attack.name, spec.file, run.code(), run.err()))
 }
 
@@ -223,7 +226,7 @@ fn mixed(mix: u32) -> Option<String> {
     for (_, spec) in kind::ALL.iter().enumerate().filter(|(bit, _)| mix >> bit & 1 == 1) {
         files.insert(spec.file, other[spec.file].clone());
     }
-    core_bundle::verify(&files).is_ok().then(|| format!("the mix {mix:#09b} passes"))
+    core_bundle::verify(rules(), &files).is_ok().then(|| format!("the mix {mix:#09b} passes"))
 }
 
 /// The first edge that breaks when a file comes from elsewhere.

@@ -1,6 +1,6 @@
 //! Help, version and what a mistyped command gets.
 
-use svc_core::rules::ruleset;
+use svc_core::samples::rules;
 
 use crate::{
     commands::thirteen,
@@ -104,7 +104,7 @@ fn a_mistyped_command_is_a_usage_error_with_a_suggestion() {
 
 #[test]
 fn the_version_names_the_schema_and_the_rules() {
-    let own = ruleset::own();
+    let own = rules().ruleset();
     let run = svc(["--version"]).run();
     let digest = own.digest.to_string();
     run.exits(0).prints(&[env!("CARGO_PKG_VERSION"), "schema 1.0", &own.version.to_string(), &digest]);

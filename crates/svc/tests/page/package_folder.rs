@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use svc_core::samples::rules;
 use svc_core::{artifact::submission::Submission, attacks, bundle::Bundle, read, words::kind};
 use svc_json::digest::Digest;
 
@@ -128,7 +129,7 @@ fn forge(desk: &Desk, change: impl FnOnce(&mut Value)) {
     let mut document: Value = serde_json::from_slice(&bytes).unwrap();
     change(&mut document);
     attacks::reseal(&mut document);
-    let submission = read::artifact::<Submission>(&serde_json::to_vec(&document).unwrap()).unwrap();
+    let submission = read::artifact::<Submission>(rules(), &serde_json::to_vec(&document).unwrap()).unwrap();
     for (name, bytes) in Bundle::from_submission(submission).unwrap().to_files() {
         fs::write(desk.path("bundle").join(name), bytes).unwrap();
     }

@@ -14,6 +14,8 @@ use super::{
     proxy::{Bend, LyingRegistry},
 };
 
+use svc_core::samples::rules;
+
 /// A registry that is honest in its own way, the level that it holds, and how a client takes it.
 #[derive(Debug)]
 pub struct Honest {
@@ -122,7 +124,7 @@ fn evaluated(first: &str, body: &[u8]) -> (u16, Value) {
     let Some(spec) = spec.filter(|_| method == "POST") else {
         return (404, json!({ "error": "there is nothing here" }));
     };
-    if read::any(spec.artifact, body).is_err() {
+    if read::any(rules(), spec.artifact, body).is_err() {
         return (400, json!({ "error": "the payload does not hold" }));
     }
     let gates = json!({

@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use svc_client::exchange::Reply;
+use svc_core::samples::rules;
 use svc_core::{
     contract::contracts,
     explain::{form::Form, shape},
-    rules::artifacts,
     verification::FaultCode,
+    words::rule_code::RuleCode,
 };
 use svc_json::tree;
 
@@ -36,7 +37,7 @@ pub(super) fn faults(shape: Shape, reply: &Reply) -> Vec<CheckFault> {
     };
     // What is no JSON is told elsewhere.
     let Ok(document) = tree::read(&reply.body) else { return Vec::new() };
-    let found = shape::explain(document.text, form, &shape::ARTIFACT);
+    let found = shape::explain(rules(), document.text, form, &shape::ARTIFACT);
     // Claims and gates have codes of their own. A flag that is not there claims nothing, and is told here.
     let is_told = |pointer: &str| {
         let first = pointer.split('/').nth(1).unwrap_or_default();
@@ -45,7 +46,7 @@ pub(super) fn faults(shape: Shape, reply: &Reply) -> Vec<CheckFault> {
     };
     found
         .iter()
-        .filter(|finding| finding.rule != &artifacts::B012 && !is_told(finding.pointer.as_str()))
+        .filter(|finding| !finding.rule.is(RuleCode::B012) && !is_told(finding.pointer.as_str()))
         .map(|finding| CheckFault::new(code, format!("{}: {}", cut(finding.pointer.as_str()), cut(&finding.message))))
         .collect()
 }

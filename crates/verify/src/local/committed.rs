@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use svc_client::exchange::Reply;
+use svc_core::samples::rules;
 use svc_core::{contract::contracts, verification::FaultCode};
 use svc_registry_api::{openapi, routes};
 
@@ -25,7 +26,7 @@ pub(super) const OPENAPI: &str = "openapi.json";
 /// What this build would generate.
 #[must_use]
 pub fn own_files() -> Contracts {
-    let contracts = contracts::CONTRACTS.iter().map(|contract| (contract.file.to_owned(), (contract.render)()));
+    let contracts = contracts::CONTRACTS.iter().map(|contract| (contract.file.to_owned(), (contract.render)(rules())));
     let schemas = contracts::schema_sources().into_iter().filter_map(|(name, _)| {
         let bytes = contracts::schema(name)?;
         Some((format!("schemas/{name}.schema.json"), bytes))

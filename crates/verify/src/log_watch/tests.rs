@@ -1,6 +1,7 @@
 //! A log that is not one, told by its receipts alone; and a log that could not be asked for.
 
 use svc_client::exchange::{Request, TransportError, TransportKind};
+use svc_core::samples::rules;
 use svc_core::{
     journal::{
         draft::{EntryDraft, RequestIdentity},
@@ -24,7 +25,7 @@ fn record(index: u64) -> Record {
     let spec = &kind::ACCEPTANCE_REQUEST;
     let document = Samples::make().unwrap().good(spec).unwrap();
     let request = RequestId::parse(&format!("request-{index}")).unwrap();
-    let decision = svc_core::read::decide(spec.artifact, &document).unwrap().for_request(request.as_str());
+    let decision = svc_core::read::decide(rules(), spec.artifact, &document).unwrap().for_request(request.as_str());
     let draft = EntryDraft::denied(&decision, RequestIdentity { request, token: None, probe: None }).unwrap();
     draft.record.place(Count::new(index).unwrap(), Timestamp::from_millis(0))
 }

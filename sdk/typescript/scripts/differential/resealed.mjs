@@ -4,6 +4,7 @@
 import { basisOf } from "../../dist/artifact/basis.js";
 import { bodyOf } from "../../dist/artifact/body.js";
 import { reportOf } from "../../dist/review/report.js";
+import { SVC_DEFAULT } from "../../dist/rules/rule-set.js";
 import { changed } from "./packages.mjs";
 import { digestOf, reseal } from "./reseal.mjs";
 
@@ -65,7 +66,7 @@ function changePackage(document, change, isMadeAgain) {
 /** The report on a package. A manifest that lost its form gives none: then it stays. */
 function madeAgain({ packageArtifact, reviewReport, ruleset }) {
   try {
-    const report = structuredClone(reportOf(packageArtifact, reviewReport.facts));
+    const report = structuredClone(reportOf(SVC_DEFAULT, packageArtifact, reviewReport.facts));
     return ruleset === FOREIGN ? withoutErrors(report) : report;
   } catch {
     return reviewReport;

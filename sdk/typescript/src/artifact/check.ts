@@ -7,9 +7,9 @@ import { Findings } from "../findings.js";
 import type { Index, IndexEntry } from "../generated/artifacts.js";
 import { MEDIA_TYPES, OTHER_MEDIA_TYPE } from "../generated/forms.js";
 import { LIMITS } from "../generated/limits.js";
-import { RULESET } from "../generated/rules.js";
 import type { Descriptor, PackageArtifact, Ruleset } from "../parts.js";
 import { join } from "../pointer.js";
+import type { Rules } from "../rules/rule-set.js";
 import { finish, type Steps } from "../steps.js";
 import { asciiLowercase, compareBytes } from "../unicode.js";
 import { basisOf } from "./basis.js";
@@ -28,15 +28,15 @@ export interface Examined {
 }
 
 /** Examines everything beyond shape. */
-export function examine(artifact: Artifact): Examined {
-  return finish(examining(artifact));
+export function examine(rules: Rules, artifact: Artifact): Examined {
+  return finish(examining(rules, artifact));
 }
 
 /** `examine`, in steps. */
-export function* examining(artifact: Artifact): Steps<Examined> {
+export function* examining(rules: Rules, artifact: Artifact): Steps<Examined> {
   const examined = yield* artifact.kind === "svc-registry-index"
-    ? examineIndex(artifact)
-    : examinePackage(artifact, LIMITS["report-findings"]);
+    ? examineIndex(rules, artifact)
+    : examinePackage(rules, artifact, LIMITS["report-findings"]);
   if (!sameDigest(artifact.documentDigest, yield* hashingDocument(artifact))) {
     examined.faults.push(fault("SVC-B003", "/documentDigest", "the document digest does not recompute"));
   }
@@ -44,10 +44,10 @@ export function* examining(artifact: Artifact): Steps<Examined> {
 }
 
 /** `room` is for how many of the package's findings. */
-function* examinePackage(artifact: PackageDocument, room: number): Steps<Examined> {
+function* examinePackage(rules: Rules, artifact: PackageDocument, room: number): Steps<Examined> {
   const basis = basisOf(artifact);
   const { manifest } = artifact.packageArtifact;
-  const faults = tableFaults(artifact.packageArtifact);
+  const faults = tableFaults(rules, artifact.packageArtifact);
   yield;
   faults.add(descriptorFaults(artifact.artifactDigests, yield* describing(artifact.packageArtifact, basis.reviewReport)));
   if (artifact.package.id !== manifest.id || artifact.package.version !== manifest.version) {
@@ -58,7 +58,7 @@ function* examinePackage(artifact: PackageDocument, room: number): Steps<Examine
   if (!sameMeaning(named, expected === undefined ? [] : [expected])) {
     faults.push(fault("SVC-B005", "/derivedFrom", "the parents are not those that this kind is derived from"));
   }
-  faults.add(rulesetFaults(artifact.ruleset));
+  faults.add(rulesetFaults(rules, artifact.ruleset));
   for (const [member, value] of Object.entries(bodyOf(artifact.kind, basis))) {
     if (!sameMeaning((artifact as unknown as { [member: string]: unknown })[member], value)) {
       // Blockers are the review's word.
@@ -68,15 +68,15 @@ function* examinePackage(artifact: PackageDocument, room: number): Steps<Examine
   }
   // Rules look files up in the table, which is of no use in another order.
   if (firstUnsorted(artifact.packageArtifact.files) !== undefined) return { faults, packages: [] };
-  const again = yield* reviewAgain(basis, room);
+  const again = yield* reviewAgain(rules, basis, room);
   faults.add(again.faults);
   return { faults, packages: [again.review] };
 }
 
 /** The digest names the rules; with another version beside it, the two do not belong together. */
-function rulesetFaults({ digest, version }: Ruleset): Draft[] {
+function rulesetFaults({ ruleset }: Rules, { digest, version }: Ruleset): Draft[] {
   const message = "the version is not the one of the rule set that the digest names";
-  const misnamed = digest === RULESET.digest && version !== RULESET.version;
+  const misnamed = digest === ruleset.digest && version !== ruleset.version;
   return misnamed ? [fault("SVC-B010", "/ruleset/version", message)] : [];
 }
 
@@ -87,8 +87,8 @@ const DIGEST_OF_NOTHING = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b93
  * The file table is sorted by the bytes of its paths, each path once; each media type is the path's, and what is empty has
  * the digest of nothing.
  */
-function tableFaults({ files }: PackageArtifact): Findings {
-  const faults = new Findings();
+function tableFaults(rules: Rules, { files }: PackageArtifact): Findings {
+  const faults = new Findings(rules);
   const unsorted = firstUnsorted(files);
   if (unsorted !== undefined) {
     const message = "files are sorted by the bytes of their paths, each path once";
@@ -139,18 +139,18 @@ function descriptorFaults(declared: readonly Descriptor[], recomputed: readonly 
   });
 }
 
-function* examineIndex(index: Index): Steps<Examined> {
-  const faults = Findings.of(orderFaults(index.entries));
+function* examineIndex(rules: Rules, index: Index): Steps<Examined> {
+  const faults = Findings.of(rules, orderFaults(index.entries));
   if (index.entries.length === 0) faults.push(fault("SVC-B015", "/entries", "an index has at least one entry"));
   if (index.entries.length > LIMITS["index-entries"]) {
     faults.push(fault("SVC-B016", "/entries", "the index has too many entries"));
   }
-  faults.add(rulesetFaults(index.ruleset));
+  faults.add(rulesetFaults(rules, index.ruleset));
   // The packages share what one document has room for.
   const room = Math.max(Math.ceil(LIMITS["report-findings"] / Math.max(index.entries.length, 1)), ENTRY_FINDINGS);
   const packages: Review[] = [];
   for (const [position, entry] of index.entries.entries()) {
-    const examined = yield* examineEntry(entry, `/entries/${position}`, room);
+    const examined = yield* examineEntry(rules, entry, `/entries/${position}`, room);
     faults.append(examined.faults);
     packages.push(...examined.packages);
     yield;
@@ -189,9 +189,9 @@ function compareKeys(left: readonly string[], right: readonly string[]): number 
 /** How many findings of an entry are kept whatever the number of entries. */
 const ENTRY_FINDINGS = 10;
 
-function* examineEntry({ submission, submissionDigest }: IndexEntry, place: string, room: number): Steps<Examined> {
-  const inner = yield* examinePackage(submission, room);
-  const faults = new Findings();
+function* examineEntry(rules: Rules, { submission, submissionDigest }: IndexEntry, place: string, room: number): Steps<Examined> {
+  const inner = yield* examinePackage(rules, submission, room);
+  const faults = new Findings(rules);
   faults.append(inner.faults, (found) => ({ ...found, pointer: `${place}/submission${found.pointer}` }));
   const recomputed = yield* hashingDocument(submission);
   const message = "the submission's digest does not recompute";

@@ -2,7 +2,6 @@
 
 import { type Draft, type Finding, finished } from "../finding.js";
 import type { Blocker, ClaimedDepth, Package, ReachedStage, Verdict } from "../generated/artifacts.js";
-import { RULES, RULESET } from "../generated/rules.js";
 import type { Made } from "../made.js";
 import type { Place } from "../parts.js";
 import { ownBlockers } from "../review/blockers.js";
@@ -10,8 +9,9 @@ import { contradictions, mismatches, refusals } from "../review/recheck.js";
 import { listed, reportOn } from "../review/report.js";
 import { lacksForListing, type StageEvidence, stageOf } from "../stage.js";
 import type { Steps } from "../steps.js";
-import { packageOf } from "../rules/package.js";
-import { type RuleFinding, runningRules, severityOf } from "../rules/run.js";
+import { packageOf, type RuleFinding } from "../rules/package.js";
+import type { Rules } from "../rules/rule-set.js";
+import { runningRules } from "../rules/run.js";
 import type { Basis } from "./basis.js";
 
 /** What was found out about one package. */
@@ -65,13 +65,14 @@ export interface ReviewedAgain {
  * that they give, and one by other rules at least agrees with itself.
  */
 export function* reviewAgain(
+  rules: Rules,
   { packageArtifact, reviewReport, ruleset, visibility }: Basis,
   room: number,
 ): Steps<ReviewedAgain> {
   const { manifest, files } = packageArtifact;
-  const given = packageOf(manifest, files, reviewReport?.facts);
+  const given = packageOf(rules, manifest, files, reviewReport?.facts);
   const findings = yield* runningRules(given);
-  const isOwn = ruleset.digest === RULESET.digest;
+  const isOwn = ruleset.digest === rules.ruleset.digest;
   // No package with an error has an artifact by our rules. Of one by others it is the author's to mend, but for names that
   // would meet on somebody's disk.
   const faults = placed("packageArtifact", refusals(findings.filter(({ rule }) => isOwn || rule === "SVC-F003")));
@@ -81,7 +82,7 @@ export function* reviewAgain(
       : contradictions(reviewReport, packageArtifact);
     faults.push(...placed("reviewReport", differences));
   }
-  const evidence = { listing: lacksForListing(manifest, findings) === undefined, report: reviewReport !== undefined, entry: false };
+  const evidence = { listing: lacksForListing(rules, manifest, findings) === undefined, report: reviewReport !== undefined, entry: false };
   return {
     faults,
     review: {
@@ -90,7 +91,7 @@ export function* reviewAgain(
       evidence,
       verdict: verdictOf(findings),
       blockers: ownBlockers(findings, visibility === "public"),
-      findings: listed(findings, room).map(rendered),
+      findings: listed(findings, room).map((finding) => rendered(rules, finding)),
       findingCounts: countsOf(findings),
       reviewed: reviewReport === undefined ? "without-facts" : "as-claimed",
     },
@@ -119,20 +120,20 @@ function placed(member: string, drafts: readonly Draft[]): Draft[] {
 
 /** What findings come to. An error of ours, in a package that other rules let through, blocks as well. */
 function verdictOf(findings: readonly RuleFinding[]): Verdict {
-  const severities = new Set<string>(findings.map(severityOf));
+  const severities = new Set<string>(findings.map(({ severity }) => severity));
   if (severities.has("error") || severities.has("blocker")) return "blocked";
   return severities.size > 0 ? "validated-with-warnings" : "validated";
 }
 
 function countsOf(findings: readonly RuleFinding[]): Review["findingCounts"] {
   const counts = { error: 0, blocker: 0, warning: 0, note: 0 };
-  for (const finding of findings) counts[severityOf(finding)] += 1;
+  for (const { severity } of findings) counts[severity] += 1;
   return counts;
 }
 
 /** A finding in words for people. */
-function rendered({ rule, pointer, cause: _, ...about }: RuleFinding): PackageFinding {
-  const { title } = RULES[rule];
+function rendered(rules: Rules, { rule, pointer, cause: _, ...about }: RuleFinding): PackageFinding {
+  const { title } = rules.rows[rule];
   const message = about.subject === undefined ? title : `${title}: ${about.subject}`;
-  return { ...finished({ rule, pointer, message }), ...about };
+  return { ...finished(rules, { rule, pointer, message }), ...about };
 }

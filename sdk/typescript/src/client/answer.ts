@@ -11,6 +11,7 @@ import { type Finding, ofFault, placed } from "../finding.js";
 import { frozen } from "../frozen.js";
 import type { Decision, Problem } from "../generated/artifacts.js";
 import { ANSWER_SHAPES, SHAPES } from "../generated/shapes.js";
+import { SVC_DEFAULT } from "../rules/rule-set.js";
 import { explain } from "../shape.js";
 import { type Document, get, type JsonValue, type Node, read, textOf, valueOf } from "../strict-json/tree.js";
 import { openClaims, openFlags } from "./claims.js";
@@ -84,7 +85,7 @@ function readClosed({ body, ...reply }: Reply, claimsOf: (root: Node) => string[
   const claims = root === undefined ? [] : claimsOf(root);
   if (claims.length > 0) throw new FailOpenError(claims, reply.requestId);
   if (root === undefined || faults.length > 0) {
-    const findings = placed(faults.map(ofFault), document);
+    const findings = placed(SVC_DEFAULT, faults.map((fault) => ofFault(SVC_DEFAULT, fault)), document);
     throw new UnexpectedAnswerError("unexpected-answer", head, "the answer is not strict JSON", findings);
   }
   return { ...document, root, head };
@@ -95,6 +96,8 @@ function expectType(head: Head, ...known: readonly string[]): void {
 }
 
 /** What does not fit. A member more is what a later version may add; a gate more has a rule of its own, and does not fit. */
+// An answer is judged by the form that this package knows, whatever rules judge packages.
 function findingsOf(document: Closed, name: string): Finding[] {
-  return placed(explain(document.root, name, { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES }, "passed").listed, document);
+  const shapes = { ...SHAPES, ...ANSWER_SHAPES, ...DOCUMENT_SHAPES };
+  return placed(SVC_DEFAULT, explain(SVC_DEFAULT, document.root, name, shapes, "passed").listed, document);
 }

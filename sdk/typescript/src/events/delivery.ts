@@ -12,21 +12,8 @@ import { isMade, type Made, made } from "../made.js";
 import { claimedSize, encode } from "../receipt/checkpoint.js";
 import { isMoment, type Members, membersOf } from "../receipt/record.js";
 import { get, type JsonValue, type Node, read, valueOf } from "../strict-json/tree.js";
+import type { DeliveryCode } from "./event-code.js";
 import { type EventRecord, eventRecordOf, expectClosed } from "./event-record.js";
-
-/** Why signed bytes are not a delivery. */
-export type DeliveryCode =
-  | "delivery-not-json"
-  | "delivery-not-canonical"
-  | "delivery-unknown-type"
-  | "delivery-malformed"
-  | "delivery-range"
-  | "delivery-other-id"
-  | "delivery-outside"
-  | "delivery-order"
-  | "delivery-gap"
-  | "delivery-too-many"
-  | "delivery-checkpoint";
 
 /** What every delivery has. */
 interface DeliveryBase {

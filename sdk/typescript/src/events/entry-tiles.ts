@@ -3,9 +3,6 @@
 import { EventError } from "../client/errors.js";
 import { tileName } from "../receipt/tiles.js";
 
-/** Why a tile does not hold the records that it should. */
-export type TileCode = "tile-missing" | "tile-malformed";
-
 /** The files of a log, from wherever they are: a registry, a mirror, a folder. Nothing is believed of them. */
 export interface LogFiles {
   /** The newest signed state, as text. */

@@ -20,9 +20,6 @@ export interface EventRecord {
   readonly record: JournalRecord;
 }
 
-/** Why what came as a record is none, or not the one that it was called. */
-export type RecordCode = "record-malformed" | "record-not-a-no" | "record-not-canonical" | "record-other-place" | "record-other-type" | "record-too-large";
-
 /** As many bytes as a tile can say that a record has. */
 export const MOST_RECORD_BYTES = 65_535;
 

@@ -8,22 +8,9 @@
 
 import { joined } from "../bytes.js";
 import { EventError } from "../client/errors.js";
+import type { StreamCode } from "./event-code.js";
 import { MOST_RECORD_BYTES } from "./event-record.js";
 import { isEventType } from "./event-type.js";
-
-/** Why bytes are not the stream of a log. */
-export type StreamCode =
-  | "stream-byte-order-mark"
-  | "stream-not-utf8"
-  | "stream-line-too-long"
-  | "stream-event-too-large"
-  | "stream-unknown-field"
-  | "stream-repeated-field"
-  | "stream-no-data"
-  | "stream-unknown-event"
-  | "stream-id-missing"
-  | "stream-id-malformed"
-  | "stream-checkpoint-with-id";
 
 /** An event of a log: a record's bytes with the place and the type that they came with, or the text of a signed state. */
 export type StreamEvent =

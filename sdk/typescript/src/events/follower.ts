@@ -14,7 +14,6 @@ import { leafHash } from "../receipt/merkle.js";
 import { leafOf } from "../receipt/receipt.js";
 import { readSpans } from "../receipt/tiles.js";
 import { bytesOf, type ByteSource, type Patience } from "./byte-source.js";
-import { type ConnectOptions, follow } from "./connect.js";
 import { isDelivery, type WebhookDelivery } from "./delivery.js";
 import { type LogFiles, readEntryTile } from "./entry-tiles.js";
 import { type EventRecord, readEventRecord } from "./event-record.js";
@@ -22,18 +21,6 @@ import { EventStreamReader, type StreamEvent } from "./event-stream.js";
 import { FollowedLog, type ProvenRange } from "./followed-log.js";
 import { type FollowerState, openState } from "./follower-state.js";
 import { isNoLie } from "./retryable.js";
-
-/** Why what came is not the log that is followed. */
-export type FollowCode =
-  | "follow-state"
-  | "follow-gap"
-  | "follow-changed"
-  | "follow-wrong-root"
-  | "follow-filtered"
-  | "follow-begun"
-  | "follow-ahead-of-log"
-  | "follow-pruned"
-  | "follow-refused";
 
 /** What a follower needs to know. */
 export interface FollowerOptions {
@@ -57,46 +44,7 @@ export interface FollowedRecord extends EventRecord {
 /** What a follower hands out. */
 export type FollowedEvent = FollowedRecord | ProvenRange;
 
-/** A follower of one log. */
-export interface JournalFollower {
-  /** How far the log is proven: keep it, and begin with it the next time. */
-  readonly state: FollowerState | undefined;
-  /** The place of the record that must come next. */
-  readonly nextIndex: number;
-  /** Begins at the end of the log, by its tiles: what is there already is not read. */
-  begin(files: LogFiles): Promise<FollowerState>;
-  /** Reads one stream to its end, which is normal and comes. */
-  stream(source: ByteSource): AsyncGenerator<FollowedEvent, void>;
-  /** Reads the stream of a registry, and comes back whenever it ends. */
-  connect(options: ConnectOptions): AsyncGenerator<FollowedEvent, void>;
-  /** Takes what `verifyWebhook` gave. */
-  delivery(delivery: WebhookDelivery): Promise<readonly FollowedEvent[]>;
-  /** Reads the log up to its newest state from its files. */
-  tiles(files: LogFiles): AsyncGenerator<FollowedEvent, void>;
-  /** Takes a signed state from elsewhere, such as one that witnesses have seen. */
-  checkpoint(note: string): Promise<readonly FollowedEvent[]>;
-}
-
-/** A follower. It goes on from `state`, or begins with the first record. */
-export function createJournalFollower(options: FollowerOptions): JournalFollower {
-  const follower = new Follower(options);
-  return Object.freeze({
-    get state() {
-      return follower.state;
-    },
-    get nextIndex() {
-      return follower.nextIndex;
-    },
-    begin: (files: LogFiles) => follower.begin(files),
-    stream: (source: ByteSource) => follower.stream(source),
-    connect: (to: ConnectOptions) => follow(follower, to),
-    delivery: (delivery: WebhookDelivery) => follower.delivery(delivery),
-    tiles: (files: LogFiles) => follower.tiles(files),
-    checkpoint: (note: string) => follower.checkpoint(note),
-  });
-}
-
-/** The same for those who open streams. */
+/** What goes on from a state, or begins with the first record. */
 export class Follower {
   readonly #log: FollowedLog;
   readonly #hasPolicy: boolean;

@@ -10,18 +10,7 @@ import { decodeBase64 } from "../forms/base64.js";
 import { encode } from "../receipt/checkpoint.js";
 import { sha256 } from "../sha256.js";
 import { readDelivery, type WebhookDelivery } from "./delivery.js";
-
-/** Why nobody is known to have sent a delivery now. */
-export type WebhookCode =
-  | "webhook-header-missing"
-  | "webhook-header-repeated"
-  | "webhook-id-malformed"
-  | "webhook-timestamp-malformed"
-  | "webhook-too-old"
-  | "webhook-too-new"
-  | "webhook-signature-malformed"
-  | "webhook-signature-wrong"
-  | "webhook-too-large";
+import type { WebhookCode } from "./event-code.js";
 
 /** Headers as platforms give them: `Headers`, an object of Node's, or pairs. */
 export type WebhookHeaders = Iterable<readonly [name: string, value: string]> | { readonly [name: string]: string | readonly string[] | undefined };

@@ -2,9 +2,9 @@
 
 import { frozen } from "../frozen.js";
 import { GATE_ROWS, GATES } from "../generated/gates.js";
-import { RULES } from "../generated/rules.js";
 import type { Blocker, ReviewReport } from "../parts.js";
-import { type RuleFinding, severityOf } from "../rules/run.js";
+import type { RuleFinding } from "../rules/package.js";
+import { type Rules, SVC_DEFAULT } from "../rules/rule-set.js";
 import { listed } from "./report.js";
 
 /** The blocker that comes with a public listing. */
@@ -21,16 +21,16 @@ export function blockersOf({ findings }: ReviewReport, isPublic: boolean): Block
  * other rules let through: it is the author's to mend as well.
  */
 export function ownBlockers(findings: readonly RuleFinding[], isPublic: boolean): Blocker[] {
-  const blocking = listed(findings).filter((finding) => ["error", "blocker"].includes(severityOf(finding)));
+  const blocking = listed(findings).filter(({ severity }) => severity === "error" || severity === "blocker");
   return withGates(blocking.map(({ rule, exception }) => ruleBlocker(rule, exception)), isPublic);
 }
 
 /** What a blocker means and what clears it, in our words: an artifact has none. */
-export function blockerInWords(blocker: Blocker): { readonly message: string; readonly remedy: string } {
-  return frozen(inWords(blocker));
+export function blockerInWords(blocker: Blocker, rules: Rules = SVC_DEFAULT): { readonly message: string; readonly remedy: string } {
+  return frozen(inWords(rules, blocker));
 }
 
-function inWords({ code, gate, owner }: Blocker): { readonly message: string; readonly remedy: string } {
+function inWords({ rows }: Rules, { code, gate, owner }: Blocker): { readonly message: string; readonly remedy: string } {
   if (code === PUBLIC_LISTING) {
     return {
       message: "a public listing waits for stored review evidence",
@@ -41,8 +41,8 @@ function inWords({ code, gate, owner }: Blocker): { readonly message: string; re
   if (row !== undefined) {
     return { message: `the gate needs ${row.evidence}`, remedy: `needed: ${row.missing}; no author clears it` };
   }
-  if (Object.hasOwn(RULES, code)) {
-    const { title, fix } = RULES[code as keyof typeof RULES];
+  if (Object.hasOwn(rows, code)) {
+    const { title, fix } = rows[code as keyof typeof rows];
     if (owner !== "registry") return { message: title, remedy: fix };
     const remedy = "a reviewer who looks at the exception; the author can remove what it speaks of";
     return { message: `an exception was asked for: ${title}`, remedy };

@@ -6,7 +6,7 @@ import { LIMITS } from "../generated/limits.js";
 import { areOurs, areSound, isPlace } from "../package/fact.js";
 import { rowOf } from "../package/file-table.js";
 import type { PackageArtifact, ReportFinding, ReviewReport, Severity } from "../parts.js";
-import { type RuleFinding, severityOf } from "../rules/run.js";
+import type { RuleFinding } from "../rules/package.js";
 import { compareBytes } from "../unicode.js";
 import { capabilitiesOf, compareFindings, fingerprintOf, inventoryOf, verdictOf } from "./report.js";
 
@@ -44,7 +44,7 @@ export function contradictions(report: ReviewReport, { files, manifest }: Packag
 
 /** A package with an error has no artifact at all; whatever says otherwise was not made by the rules. */
 export function refusals(findings: readonly RuleFinding[]): Draft[] {
-  const errors = findings.filter((finding) => severityOf(finding) === "error");
+  const errors = findings.filter((finding) => finding.severity === "error");
   const codes = [...new Set(errors.map(({ rule }) => rule))].sort();
   return codes.map((code) => ({ rule: "SVC-B013", pointer: "", message: `the rules refuse the package (${code})` }));
 }

@@ -18,12 +18,13 @@ import type {
   Severity,
   Verdict,
 } from "../parts.js";
-import { canRun, isBlind, type Package, packageOf } from "../rules/package.js";
-import { findingsOf, PACKAGE_RULES, type RuleFinding, severityOf } from "../rules/run.js";
+import { canRun, isBlind, type Package, packageOf, type RuleFinding } from "../rules/package.js";
+import type { Rules } from "../rules/rule-set.js";
+import { findingsOf, packageRules } from "../rules/run.js";
 
 /** The report on a package, from what its bytes told. */
-export function reportOf({ manifest, files }: PackageArtifact, facts: readonly Fact[]): ReviewReport {
-  const given = packageOf(manifest, files, facts);
+export function reportOf(rules: Rules, { manifest, files }: PackageArtifact, facts: readonly Fact[]): ReviewReport {
+  const given = packageOf(rules, manifest, files, facts);
   return reportOn(given, findingsOf(given));
 }
 
@@ -109,7 +110,7 @@ export function fingerprintOf({ code, file, pointer, subject }: Omit<PlaceInList
 
 function placeOf(finding: RuleFinding): PlaceInList {
   const { rule, file, pointer, subject } = finding;
-  return { severity: severityOf(finding), code: rule, file: otherFile(file), pointer, subject };
+  return { severity: finding.severity, code: rule, file: otherFile(file), pointer, subject };
 }
 
 /** The file of a finding, when it is not the manifest. */
@@ -128,14 +129,14 @@ function reportFinding(finding: RuleFinding): ReportFinding {
     fingerprint: fingerprintOf({ code, file, pointer, subject }),
     ...(place === undefined ? {} : { place }),
     pointer,
-    severity: severityOf(finding),
+    severity: finding.severity,
     ...(subject === undefined ? {} : { subject }),
   };
 }
 
 function checksOf(given: Package, findings: readonly RuleFinding[]): CheckLine[] {
   const numbers = numbersOf(findings);
-  return PACKAGE_RULES.map((code) => {
+  return packageRules(given.rules).map((code) => {
     const found = numbers.get(code);
     if (found !== undefined) return { code, count: found.number, result: found.isExcepted ? "excepted" : "failed" };
     return { code, result: canRun(code, given) && !isBlind(code, given) ? "passed" : "skipped" };
@@ -153,6 +154,6 @@ function numbersOf(findings: readonly RuleFinding[]): ReadonlyMap<string, { read
 }
 
 function countsOf(findings: readonly RuleFinding[]): ReviewReport["counts"] {
-  const of = (severity: Severity) => findings.filter((finding) => severityOf(finding) === severity).length;
+  const of = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
   return { blockers: of("blocker"), notes: of("note"), warnings: of("warning") };
 }

@@ -1,7 +1,7 @@
 /** One finding for each cause: what many files have alike is said once, with how many they are. */
 
 import { compareBytes } from "../unicode.js";
-import type { RuleFinding } from "./run.js";
+import type { RuleFinding } from "./package.js";
 
 /** So many files are still told one by one. */
 const ALONE = 3;

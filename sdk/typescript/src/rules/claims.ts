@@ -3,12 +3,12 @@
  * same words about anything else are no claim.
  */
 
-import { PARAMETERS } from "../generated/parameters.js";
 import type { Manifest } from "../parts.js";
+import type { RuleParameters } from "./rule-set.js";
 import { type Break, type Word, wordsOf } from "./words.js";
 
-const KNOWN = PARAMETERS["SVC-L009"];
-type List = { [name in keyof typeof KNOWN]: (typeof KNOWN)[name] extends readonly string[] ? name : never }[keyof typeof KNOWN];
+type Known = RuleParameters["SVC-L009"];
+type List = { [name in keyof Known]: Known[name] extends readonly string[] ? name : never }[keyof Known];
 
 /** What a text is for: a name, sentences about the package, or a word on a button or beside a picture. */
 export type TextUse = "name" | "prose" | "title";
@@ -28,22 +28,24 @@ export function ownNamesOf({ name, shortName, publisher }: Manifest): OwnNames {
 }
 
 /** Whether a text claims a standing for this package. */
-export function hasClaim(text: string, use: TextUse, own: OwnNames): boolean {
-  const sentences = new Sentences(wordsOf(text), own);
+export function hasClaim(known: Known, text: string, use: TextUse, own: OwnNames): boolean {
+  const sentences = new Sentences(known, wordsOf(text), own);
   return sentences.words.some((_, at) => sentences.isOneOf(at, "words") && sentences.claims(at, use));
 }
 
 class Sentences {
   readonly words: readonly Word[];
+  private readonly known: Known;
   private readonly own: OwnNames;
 
-  constructor(words: readonly Word[], own: OwnNames) {
+  constructor(known: Known, words: readonly Word[], own: OwnNames) {
+    this.known = known;
     this.words = words;
     this.own = own;
   }
 
   isOneOf(at: number, list: List): boolean {
-    const known: readonly string[] = KNOWN[list];
+    const known: readonly string[] = this.known[list];
     return known.includes(this.words[at]?.lower ?? "");
   }
 
@@ -68,7 +70,7 @@ class Sentences {
   private isTakenBack(at: number): boolean {
     const back = this.back(at);
     return (
-      back.slice(0, KNOWN.near).some((word) => this.isOneOf(word, "negations")) ||
+      back.slice(0, this.known.near).some((word) => this.isOneOf(word, "negations")) ||
       back.slice(0, 1).some((word) => this.isOneOf(word, "negations-beside"))
     );
   }
@@ -80,7 +82,7 @@ class Sentences {
 
   /** `the official Acme board`: only names stand between the claim and what the package is. */
   private qualifies(at: number): boolean {
-    for (let next = at + 1; next <= at + KNOWN.near; next += 1) {
+    for (let next = at + 1; next <= at + this.known.near; next += 1) {
       const isClaim = this.isOneOf(next, "words");
       const before = this.before(next);
       if (before === "sentence" || (before === "clause" && !isClaim)) return false;

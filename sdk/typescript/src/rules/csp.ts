@@ -1,9 +1,12 @@
 /** The sources of a content security policy, as a browser reads them. */
 
-import { PARAMETERS } from "../generated/parameters.js";
 import type { Manifest } from "../parts.js";
 import { asciiLowercase } from "../unicode.js";
 import { isOneOf } from "./package.js";
+import type { RuleParameters } from "./rule-set.js";
+
+/** The words of policies that rules know. */
+export type PolicyWords = RuleParameters["SVC-P008"];
 
 /** One source of a policy. */
 export interface Source {
@@ -30,8 +33,7 @@ export function sourcesOf({ entry: { csp = {} } }: Manifest): Source[] {
 }
 
 /** Whether a source is a word in quotes that no browser knows, or a word without its quotes. */
-export function isMisspelt({ word }: Source): boolean {
-  const { digests, keywords, nonce } = PARAMETERS["SVC-P008"];
+export function isMisspelt({ digests, keywords, nonce }: PolicyWords, { word }: Source): boolean {
   const isMade = word.endsWith("'") && [...digests, ...nonce].some((start) => word.startsWith(start));
   const isKnown = isOneOf(word, keywords) || isMade;
   return (word.startsWith("'") && !isKnown) || isOneOf(`'${word}'`, keywords);
@@ -46,8 +48,8 @@ export function isScheme({ text }: Source): boolean {
  * The host that a source names. Words stand in quotes and schemes end with a colon; a browser takes all else for the name
  * of a host, `localhost:8080` too.
  */
-export function hostOf(source: Source): HostSource | undefined {
-  const isWord = source.text.startsWith("'") || isMisspelt(source);
+export function hostOf(known: PolicyWords, source: Source): HostSource | undefined {
+  const isWord = source.text.startsWith("'") || isMisspelt(known, source);
   return isWord || isScheme(source) ? undefined : hostSource(source.text);
 }
 

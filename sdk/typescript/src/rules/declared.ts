@@ -1,6 +1,5 @@
 /** What a manifest asks for, beside what the code of the package does. */
 
-import { PARAMETERS } from "../generated/parameters.js";
 import { CALLED, COMPUTED } from "../package/fact-table.js";
 import type { Fact, Manifest } from "../parts.js";
 import { asciiLowercase } from "../unicode.js";
@@ -8,13 +7,13 @@ import { factsOf, type Found, foundFact, foundFacts, foundIf, isBlind, isOneOf, 
 
 /** P012: code that is made or fetched at run time. Where it comes from when that is computed is another rule's. */
 export function dynamicCode(given: Package): Found[] {
-  const facts = factsOf(given, PARAMETERS["SVC-P012"].facts);
+  const facts = factsOf(given, given.rules.parameters["SVC-P012"].facts);
   return facts.filter((fact) => fact.kind !== "remote-code" || !isComputed(fact)).map((fact) => foundFact(given, fact));
 }
 
 /** P013: contact with an origin that is not allowed. */
 export function contact(given: Package): Found[] {
-  const { facts, strict } = PARAMETERS["SVC-P013"];
+  const { facts, strict } = given.rules.parameters["SVC-P013"];
   const allowed = allowedBy(given.manifest);
   return factsOf(given, facts).flatMap((fact) => {
     const origin = originOf(fact);
@@ -27,12 +26,12 @@ export function contact(given: Package): Found[] {
 
 /** P017: contact with an address that only the running code knows. */
 export function computedContact(given: Package): Found[] {
-  return factsOf(given, PARAMETERS["SVC-P017"].facts).filter(isComputed).map((fact) => foundFact(given, fact));
+  return factsOf(given, given.rules.parameters["SVC-P017"].facts).filter(isComputed).map((fact) => foundFact(given, fact));
 }
 
 /** P014: a power without the permission that covers it. */
 export function power(given: Package): Found[] {
-  const { covered, facts } = PARAMETERS["SVC-P014"];
+  const { covered, facts } = given.rules.parameters["SVC-P014"];
   const rows = pairsOf(covered);
   return factsOf(given, facts).flatMap((fact) => {
     const names = rows.filter(([power]) => power === fact.word).map(([, permission = ""]) => permission);
@@ -43,7 +42,7 @@ export function power(given: Package): Found[] {
 
 /** P015: what the policy of the package stops. */
 export function stoppedByPolicy(given: Package): Found[] {
-  const { facts, stopped } = PARAMETERS["SVC-P015"];
+  const { facts, stopped } = given.rules.parameters["SVC-P015"];
   const rows = pairsOf(stopped).filter(([, directive, source]) => !letsThrough(given.manifest, directive, source));
   return foundFacts(given, { facts, words: ["cut", ...rows.map(([word = ""]) => word)] });
 }
@@ -53,7 +52,7 @@ export function unused(given: Package): Found[] {
   if (isBlind("SVC-P016", given)) return [];
   const { permissions, network } = given.manifest;
   const powers = new Set(factsOf(given, ["power"]).map(({ word }) => word));
-  const rows = pairsOf(PARAMETERS["SVC-P016"].covered);
+  const rows = pairsOf(given.rules.parameters["SVC-P016"].covered);
   const idle = permissions.flatMap(({ permission }, at) => {
     const covered = rows.filter(([, name]) => name === permission).map(([power = ""]) => power);
     return foundIf(covered.length > 0 && !covered.some((power) => powers.has(power)), `/permissions/${at}/permission`);

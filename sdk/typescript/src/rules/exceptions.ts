@@ -1,11 +1,10 @@
 /** Exceptions, in the open: what the manifest says of findings that it wants a reviewer to look at. */
 
 import { LIMITS } from "../generated/limits.js";
-import { RULES } from "../generated/rules.js";
 import { isWordOf } from "../package/fact-table.js";
 import { MANIFEST_FILE } from "../package/manifest-file.js";
 import type { Manifest } from "../parts.js";
-import type { RuleFinding } from "./run.js";
+import type { Package, RuleFinding } from "./package.js";
 
 /** The rows of a manifest's `exceptions`, by the rule and the path that each speaks of. */
 export type Exceptions = ReadonlyMap<string, number>;
@@ -23,15 +22,15 @@ export function excepted(finding: RuleFinding, exceptions: Exceptions): RuleFind
   const file = finding.file ?? (rule === "SVC-L009" ? MANIFEST_FILE : undefined);
   const row = file !== undefined && canCover(rule, subject) ? exceptions.get(keyOf(rule, file)) : undefined;
   if (row === undefined) return finding;
-  const isError = (finding.severity ?? RULES[rule].severity) === "error";
+  const isError = finding.severity === "error";
   return { ...finding, exception: row, ...(isError ? { severity: "blocker" } : {}) };
 }
 
 /** A finding for each row that speaks of nothing. */
-export function idleExceptions({ exceptions = [] }: Manifest, findings: readonly RuleFinding[]): RuleFinding[] {
+export function idleExceptions({ rules, manifest: { exceptions = [] } }: Package, findings: readonly RuleFinding[]): RuleFinding[] {
   const used = new Set(findings.map(({ exception }) => exception));
   const idle = [...exceptions.slice(0, LIMITS.exceptions).keys()].filter((row) => !used.has(row));
-  return idle.map((row) => ({ rule: "SVC-M031", pointer: `/exceptions/${row}` }));
+  return idle.map((row) => ({ rule: "SVC-M031", severity: rules.rows["SVC-M031"].severity, pointer: `/exceptions/${row}` }));
 }
 
 /** A secret that was seen and code from elsewhere stay what they are, whatever anybody says of them. */

@@ -1,6 +1,5 @@
 /** L: how a package shows itself. */
 
-import { PARAMETERS } from "../generated/parameters.js";
 import { pixelsOf } from "../package/fact-table.js";
 import type { Manifest } from "../parts.js";
 import { asciiLowercase } from "../unicode.js";
@@ -15,8 +14,8 @@ export const LISTING_CHECKS = {
   "SVC-L006": screenshots,
   "SVC-L008": defaultLocale,
   "SVC-L009": claimsStanding,
-  "SVC-L010": (given) => foundFacts(given, PARAMETERS["SVC-L010"]),
-  "SVC-L011": (given) => foundFacts(given, PARAMETERS["SVC-L011"]),
+  "SVC-L010": (given) => foundFacts(given, given.rules.parameters["SVC-L010"]),
+  "SVC-L011": (given) => foundFacts(given, given.rules.parameters["SVC-L011"]),
 } as const satisfies { readonly [code: string]: Check };
 
 /** An icon of the package, with the size that its bytes told, should it be a PNG. */
@@ -29,7 +28,7 @@ interface Icon {
 /** The icons that are in the package and no SVG, which have a rule of their own. */
 function iconsOf(given: Package): Icon[] {
   const subjects = new Map<string | undefined, string | undefined>();
-  for (const { file, subject, word } of factsOf(given, PARAMETERS["SVC-L001"].facts)) {
+  for (const { file, subject, word } of factsOf(given, given.rules.parameters["SVC-L001"].facts)) {
     if (word === "png" && !subjects.has(file)) subjects.set(file, subject);
   }
   return given.manifest.icons.flatMap(({ src, sizes }, at) => {
@@ -49,7 +48,7 @@ function iconPicture(given: Package): Found[] {
 function smallIcon(given: Package): Found[] {
   const widths = iconsOf(given).flatMap(({ place, pixels }) => (pixels === undefined ? [] : [{ place, width: pixels.width }]));
   const most = Math.max(...widths.map(({ width }) => width));
-  const largest = widths.filter(({ width }) => width === most && width < PARAMETERS["SVC-L003"].pixels).slice(0, 1);
+  const largest = widths.filter(({ width }) => width === most && width < given.rules.parameters["SVC-L003"].pixels).slice(0, 1);
   return largest.map(({ place }) => ({ pointer: `${place}/src` }));
 }
 
@@ -72,9 +71,9 @@ function defaultLocale(given: Package): Found[] {
   return foundIf(isMissing, "/locales/default");
 }
 
-function claimsStanding({ manifest }: Package): Found[] {
+function claimsStanding({ rules, manifest }: Package): Found[] {
   const own = ownNamesOf(manifest);
-  const claims = textsOf(manifest).filter(({ text, use }) => text !== undefined && hasClaim(text, use, own));
+  const claims = textsOf(manifest).filter(({ text, use }) => text !== undefined && hasClaim(rules.parameters["SVC-L009"], text, use, own));
   return claims.map(({ pointer }) => ({ pointer }));
 }
 

@@ -2,9 +2,9 @@
 
 import { hasUpperBound } from "../forms/host-range.js";
 import { LIMITS } from "../generated/limits.js";
-import { PARAMETERS } from "../generated/parameters.js";
 import { proofHost } from "../package/namespace.js";
 import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
+import type { RuleParameters } from "./rule-set.js";
 import { contradictions } from "./settings.js";
 import { hasPhrase } from "./words.js";
 
@@ -22,30 +22,28 @@ export const MANIFEST_CHECKS = {
   "SVC-M032": contradictions,
 } as const satisfies { readonly [code: string]: Check };
 
-function reservedId({ manifest: { id } }: Package): Found[] {
-  const looks = lookalike(id);
-  const isReserved = (prefix: string) => id.startsWith(prefix) || looks.startsWith(lookalike(prefix));
-  return foundIf(PARAMETERS["SVC-M013"].prefixes.some(isReserved), "/id");
+function reservedId({ rules, manifest: { id } }: Package): Found[] {
+  const known = rules.parameters["SVC-M013"];
+  const looks = lookalike(id, known);
+  const isReserved = (prefix: string) => id.startsWith(prefix) || looks.startsWith(lookalike(prefix, known));
+  return foundIf(known.prefixes.some(isReserved), "/id");
 }
 
-/** Characters that people take for one another: the first for the second. */
-const ALIKE = new Map(PARAMETERS["SVC-M013"].alike.map((pair) => [pair.slice(0, 1), pair.slice(1)]));
-
-/** Two letters side by side that look like the third. */
-const TOGETHER = new Map(PARAMETERS["SVC-M013"].together.map((letters) => [letters.slice(0, 2), letters.slice(2)]));
-
-function lookalike(text: string): string {
+/** Characters that people take for one another become one. */
+function lookalike(text: string, { alike, together: pairs }: RuleParameters["SVC-M013"]): string {
+  const alikes = new Map(alike.map((pair) => [pair.slice(0, 1), pair.slice(1)]));
+  const togethers = new Map(pairs.map((letters) => [letters.slice(0, 2), letters.slice(2)]));
   let looks = "";
   for (const character of text.replaceAll("-", "")) {
-    const letter = ALIKE.get(character) ?? character;
-    const together = TOGETHER.get(`${looks.at(-1)}${letter}`);
+    const letter = alikes.get(character) ?? character;
+    const together = togethers.get(`${looks.at(-1)}${letter}`);
     looks = together === undefined ? looks + letter : looks.slice(0, -1) + together;
   }
   return looks;
 }
 
-function placeholder({ manifest: { id, publisher, summary, description } }: Package): Found[] {
-  const { ids, publishers, summaries, words } = PARAMETERS["SVC-M017"];
+function placeholder({ rules, manifest: { id, publisher, summary, description } }: Package): Found[] {
+  const { ids, publishers, summaries, words } = rules.parameters["SVC-M017"];
   const texts = Object.entries({ "/summary": summary, "/description": description });
   const unfinished = texts.filter(([, text = ""]) => hasPhrase(text, words));
   return [
@@ -56,8 +54,8 @@ function placeholder({ manifest: { id, publisher, summary, description } }: Pack
   ];
 }
 
-function categories({ manifest: { categories = [] } }: Package): Found[] {
-  const { most, words } = PARAMETERS["SVC-M022"];
+function categories({ rules, manifest: { categories = [] } }: Package): Found[] {
+  const { most, words } = rules.parameters["SVC-M022"];
   const seen = new Set<string>();
   return categories.flatMap((category, at) => {
     const pointer = `/categories/${at}`;

@@ -1,16 +1,17 @@
 /** What a rule may look at, and what it finds there. */
 
 import { isText, type RuleCode } from "../forms/form.js";
-import { PARAMETERS } from "../generated/parameters.js";
-import { RULES } from "../generated/rules.js";
 import { CODE_KINDS, known, manifestPointerOf, UNREAD } from "../package/fact-table.js";
 import { type FileName, fileNameOf } from "../package/file-name.js";
 import { rowOf } from "../package/file-table.js";
 import type { Fact, FileEntry, Manifest, Place, Severity } from "../parts.js";
 import { join } from "../pointer.js";
+import type { RuleParameters, Rules } from "./rule-set.js";
 
 /** The manifest, the file table and the facts. Whatever is absent leaves the rules that need it unrun. */
 export interface Package {
+  /** The rules that judge it. */
+  readonly rules: Rules;
   readonly manifest: Manifest;
   readonly files: readonly FileEntry[] | undefined;
   readonly facts: readonly Fact[] | undefined;
@@ -31,17 +32,28 @@ export interface Found {
   readonly cause?: string;
 }
 
+/** What a rule found. */
+export interface RuleFinding extends Found {
+  readonly rule: RuleCode;
+  /** How much it weighs: as its rule, or less. */
+  readonly severity: Severity;
+  /** How many files have it, where that is more than one. */
+  readonly files?: number;
+  /** The row of the manifest's `exceptions` that speaks of it. */
+  readonly exception?: number;
+}
+
 /** A check over a package. */
 export type Check = (given: Package) => readonly Found[];
 
 /** What the rules may look at. */
-export function packageOf(manifest: Manifest, files?: readonly FileEntry[], facts?: readonly Fact[]): Package {
-  return { manifest, files, facts, names: (files ?? []).map((file) => fileNameOf(file.path)) };
+export function packageOf(rules: Rules, manifest: Manifest, files?: readonly FileEntry[], facts?: readonly Fact[]): Package {
+  return { rules, manifest, files, facts, names: (files ?? []).map((file) => fileNameOf(file.path)) };
 }
 
 /** Whether what the rule needs is here. */
-export function canRun(rule: RuleCode, { files, facts }: Package): boolean {
-  switch (RULES[rule].needs) {
+export function canRun(rule: RuleCode, { rules, files, facts }: Package): boolean {
+  switch (rules.rows[rule].needs) {
     case "text":
     case "manifest":
       return true;
@@ -56,8 +68,8 @@ export function canRun(rule: RuleCode, { files, facts }: Package): boolean {
 }
 
 /** Whether a rule looked at less than all it goes by: a file of code that was not read, or rows that were cut. */
-export function isBlind(rule: RuleCode, { facts = [] }: Package): boolean {
-  const kinds = kindsOf(rule);
+export function isBlind(rule: RuleCode, { rules, facts = [] }: Package): boolean {
+  const kinds = kindsOf(rules, rule);
   const goesByCode = kinds.some((kind) => CODE_KINDS.includes(kind));
   return facts.some((fact) => {
     const isCut = kinds.includes(fact.kind) && known(fact) === "cut";
@@ -66,8 +78,8 @@ export function isBlind(rule: RuleCode, { facts = [] }: Package): boolean {
 }
 
 /** The kinds of facts that a rule goes by. */
-function kindsOf(rule: RuleCode): readonly string[] {
-  const row: object = Object.hasOwn(PARAMETERS, rule) ? PARAMETERS[rule as keyof typeof PARAMETERS] : {};
+function kindsOf({ parameters }: Rules, rule: RuleCode): readonly string[] {
+  const row: object = Object.hasOwn(parameters, rule) ? parameters[rule as keyof RuleParameters] : {};
   return "facts" in row ? (row.facts as readonly string[]) : [];
 }
 

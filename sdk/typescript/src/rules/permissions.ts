@@ -1,11 +1,11 @@
 /** P: what a package asks for. */
 
-import { PARAMETERS } from "../generated/parameters.js";
 import type { Manifest } from "../parts.js";
 import { countCodePoints } from "../unicode.js";
-import { type HostSource, hostOf, hostSource, isMisspelt, isScheme, isWithin, letsIn, type Source, sourcesOf } from "./csp.js";
+import { type HostSource, hostOf, hostSource, isMisspelt, isScheme, isWithin, letsIn, type PolicyWords, type Source, sourcesOf } from "./csp.js";
 import { computedContact, contact, dynamicCode, power, stoppedByPolicy, unused } from "./declared.js";
 import { type Check, type Found, foundIf, isOneOf, type Package } from "./package.js";
+import type { Rules } from "./rule-set.js";
 
 /** The checks by the code of their rule, in order of code. */
 export const PERMISSION_CHECKS = {
@@ -29,8 +29,8 @@ export const PERMISSION_CHECKS = {
   "SVC-P017": computedContact,
 } as const satisfies { readonly [code: string]: Check };
 
-function weakPurpose({ manifest: { permissions, network } }: Package): Found[] {
-  const least = PARAMETERS["SVC-P003"].length;
+function weakPurpose({ rules, manifest: { permissions, network } }: Package): Found[] {
+  const least = rules.parameters["SVC-P003"].length;
   const purposes = [
     ...permissions.map(({ purpose }, at) => ({ pointer: `/permissions/${at}/purpose`, purpose })),
     ...(network.purpose === undefined ? [] : [{ pointer: "/network/purpose", purpose: network.purpose }]),
@@ -50,51 +50,53 @@ function permissionTwice({ manifest: { permissions } }: Package): Found[] {
   return names.flatMap((name, at) => foundIf(names.indexOf(name) < at, `/permissions/${at}/permission`));
 }
 
-function networkDisagrees({ manifest }: Package): Found[] {
+function networkDisagrees({ rules, manifest }: Package): Found[] {
+  const known = rules.parameters["SVC-P008"];
   const allowed = manifest.network.allow.map((origin, at) => ({ pointer: `/network/allow/${at}`, host: hostSource(origin) }));
   const fetches = manifest.permissions.some(({ permission }) => permission === "network.fetch");
   const sources = sourcesOf(manifest);
-  const others = sources.filter(({ directive }) => !isOneOf(directive, PARAMETERS["SVC-P008"]["code-directives"]));
+  const others = sources.filter(({ directive }) => !isOneOf(directive, known["code-directives"]));
   const unknown = others.filter((source) => {
-    const host = hostOf(source);
+    const host = hostOf(known, source);
     return host !== undefined && !allowed.some((origin) => isWithin(host, origin.host));
   });
   return [
     ...foundIf(allowed.length > 0 !== fetches, "/network/allow"),
     ...unknown.map(({ pointer }) => ({ pointer })),
-    ...shutOrigins(manifest, sources, allowed),
+    ...shutOrigins(rules, manifest, sources, allowed),
   ];
 }
 
 /** The allowed origins that no directive lets through. A slip in the policy is told alone. */
 function shutOrigins(
+  { parameters }: Rules,
   { entry: { csp = {} } }: Manifest,
   sources: readonly Source[],
   allowed: readonly { readonly pointer: string; readonly host: HostSource }[],
 ): Found[] {
-  const isDeclared = PARAMETERS["SVC-P006"]["fetch-directives"].some((directive) => Object.hasOwn(csp, directive));
-  if (!isDeclared || sources.some(isMisspelt)) return [];
-  const hosts = sources.map(hostOf).filter((host) => host !== undefined);
+  const isDeclared = parameters["SVC-P006"]["fetch-directives"].some((directive) => Object.hasOwn(csp, directive));
+  const known = parameters["SVC-P008"];
+  if (!isDeclared || sources.some((source) => isMisspelt(known, source))) return [];
+  const hosts = sources.map((source) => hostOf(known, source)).filter((host) => host !== undefined);
   const passes = (origin: HostSource) => sources.some(isScheme) || hosts.some((host) => letsIn(host, origin));
   const shut = allowed.filter(({ host }) => !passes(host));
   return shut.map(({ pointer }) => ({ pointer, severity: "warning" }));
 }
 
-function loosePolicy({ manifest }: Package): Found[] {
-  const { doubtful } = PARAMETERS["SVC-P008"];
+function loosePolicy({ rules, manifest }: Package): Found[] {
+  const known = rules.parameters["SVC-P008"];
   return sourcesOf(manifest).flatMap((source): Found[] => {
     const { directive, pointer, word } = source;
-    if (isMisspelt(source)) return [{ pointer }];
-    const isDoubtful = isOneOf(word, doubtful) || isOneOf(`${directive} ${word}`, doubtful);
-    return isDoubtful ? [{ pointer, severity: "warning" }] : foundIf(isLoose(source), pointer);
+    if (isMisspelt(known, source)) return [{ pointer }];
+    const isDoubtful = isOneOf(word, known.doubtful) || isOneOf(`${directive} ${word}`, known.doubtful);
+    return isDoubtful ? [{ pointer, severity: "warning" }] : foundIf(isLoose(known, source), pointer);
   });
 }
 
-function isLoose(source: Source): boolean {
-  const known = PARAMETERS["SVC-P008"];
+function isLoose(known: PolicyWords, source: Source): boolean {
   const { directive, isAlone, word } = source;
   if (known.nonce.some((start) => word.startsWith(start)) || (word === "'none'" && !isAlone)) return true;
-  if (isOneOf(directive, known["code-directives"]) && hostOf(source) !== undefined) return true;
+  if (isOneOf(directive, known["code-directives"]) && hostOf(known, source) !== undefined) return true;
   const isMedia = isOneOf(directive, known["media-directives"]) && isOneOf(word, known["media-sources"]);
   return (isOneOf(word, known.sources) || word.endsWith(":")) && !isMedia;
 }

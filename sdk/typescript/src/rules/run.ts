@@ -1,30 +1,15 @@
 /** Runs the rules over a package. */
 
 import type { RuleCode } from "../forms/form.js";
-import { RULES } from "../generated/rules.js";
-import type { Severity } from "../parts.js";
 import { joined } from "./causes.js";
 import { excepted, exceptionsOf, idleExceptions } from "./exceptions.js";
 import { FILE_CHECKS } from "./files.js";
 import { LISTING_CHECKS } from "./listing.js";
 import { MANIFEST_CHECKS } from "./manifest.js";
-import { canRun, type Check, type Found, type Package } from "./package.js";
+import { canRun, type Check, type Package, type RuleFinding } from "./package.js";
 import { PERMISSION_CHECKS } from "./permissions.js";
+import type { Rules } from "./rule-set.js";
 import { finish, type Steps } from "../steps.js";
-
-/** What a rule found. */
-export interface RuleFinding extends Found {
-  readonly rule: RuleCode;
-  /** How many files have it, where that is more than one. */
-  readonly files?: number;
-  /** The row of the manifest's `exceptions` that speaks of it. */
-  readonly exception?: number;
-}
-
-/** How much a finding weighs: as its rule, or less. */
-export function severityOf({ rule, severity }: RuleFinding): Severity {
-  return severity ?? RULES[rule].severity;
-}
 
 /** The rules that look at packages, with their checks. */
 export const CHECKS: { readonly [code: string]: Check } = {
@@ -35,7 +20,9 @@ export const CHECKS: { readonly [code: string]: Check } = {
 };
 
 /** The rules that speak of packages, in order of code. */
-export const PACKAGE_RULES = (Object.keys(RULES) as RuleCode[]).filter((code) => RULES[code].needs !== "artifact");
+export function packageRules({ rows }: Rules): readonly RuleCode[] {
+  return (Object.keys(rows) as RuleCode[]).filter((code) => rows[code].needs !== "artifact");
+}
 
 /** Runs every rule that can run. */
 export function findingsOf(given: Package): RuleFinding[] {
@@ -46,12 +33,13 @@ export function findingsOf(given: Package): RuleFinding[] {
 export function* runningRules(given: Package): Steps<RuleFinding[]> {
   const exceptions = exceptionsOf(given.manifest);
   const findings: RuleFinding[] = [];
-  for (const rule of PACKAGE_RULES) {
+  for (const rule of packageRules(given.rules)) {
+    const { severity } = given.rules.rows[rule];
     const check = CHECKS[rule];
     if (check === undefined || !canRun(rule, given)) continue;
-    findings.push(...joined(check(given).map((found) => excepted({ rule, ...found }, exceptions))));
+    findings.push(...joined(check(given).map((found) => excepted({ rule, severity, ...found }, exceptions))));
     yield;
   }
   // Without facts nobody knows what an exception speaks of.
-  return given.facts === undefined ? findings : [...findings, ...idleExceptions(given.manifest, findings)];
+  return given.facts === undefined ? findings : [...findings, ...idleExceptions(given, findings)];
 }

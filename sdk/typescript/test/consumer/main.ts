@@ -11,8 +11,8 @@ import {
   PROBLEMS,
   resolveSdkDistributionLifecycleStage,
   type ReviewedPackage,
-  RULES,
   SDK_DISTRIBUTION_LIFECYCLE_CATALOG,
+  SVC_DEFAULT,
 } from "@svc/registry-sdk";
 
 const labels: string[] = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map((stage) => stage.label);
@@ -20,7 +20,7 @@ const fromFile: string[] = catalog.stages.map((stage) => stage.label);
 if (labels.join() !== fromFile.join()) throw new Error("two catalogs");
 if (api.operations.length !== 6 || ledger.gates.length !== GATES.length) throw new Error("another contract");
 const status: 422 = PROBLEMS["digest-mismatch"].status;
-const severity: "error" = RULES["SVC-B006"].severity;
+const severity: "error" = SVC_DEFAULT.rows["SVC-B006"].severity;
 
 /** A card of a catalog, as somebody would write it. */
 function card(reviewed: ReviewedPackage): string[] {

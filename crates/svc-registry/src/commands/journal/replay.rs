@@ -18,7 +18,6 @@ use svc_cli::{
 use svc_core::{
     diagnostics::{RunScope, ScopePart},
     journal::{record::Record, scalars::OperationName},
-    rules::ruleset,
     scalar::any_problem_code::AnyProblemCode,
     words::{exit_code::ExitCode, kind, limits},
 };
@@ -27,6 +26,7 @@ use svc_json::{digest::Digest, printable, tree};
 use svc_proof::fault::JournalFault;
 
 use super::location::{open, with_location};
+use svc_cli::rules::rules;
 
 const ROWS_PER_READ: usize = 2048;
 
@@ -109,11 +109,13 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
 impl Reevaluation {
     fn new(label: String, bytes: &[u8]) -> Self {
         let kind = tree::read(bytes).ok().and_then(|document| Some(document.root.get("kind")?.as_str()?.to_owned()));
-        let decided =
-            kind.as_deref().and_then(kind::find).and_then(|spec| svc_core::read::decide(spec.artifact, bytes).ok());
+        let decided = kind
+            .as_deref()
+            .and_then(kind::find)
+            .and_then(|spec| svc_core::read::decide(rules(), spec.artifact, bytes).ok());
         let decision = decided.and_then(|decision| Some((decision.artifact().digest, *decision.id()?)));
         let refusals = kind::ALL.iter().filter_map(|spec| {
-            let code = svc_core::read::decide(spec.artifact, bytes).err()?.problem_code()?;
+            let code = svc_core::read::decide(rules(), spec.artifact, bytes).err()?.problem_code()?;
             Some((OperationName::of(spec)?.to_string(), code.into()))
         });
         let comparison = Comparison { file: label.clone(), ..Comparison::default() };
@@ -129,7 +131,7 @@ impl Reevaluation {
             }
             _ => return,
         };
-        let list = match (record.ruleset() == &ruleset::own().digest, equal) {
+        let list = match (record.ruleset() == &rules().ruleset().digest, equal) {
             (false, _) => &mut self.comparison.other_rules,
             (true, true) => &mut self.comparison.equal,
             (true, false) => &mut self.comparison.differing,

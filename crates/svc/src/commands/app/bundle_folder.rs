@@ -19,6 +19,7 @@ use crate::{
     artifact_files::read_artifact,
     report::{Action, ArtifactLine, PackageLine, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 /// A folder that was looked at: what is to be said of it, and the bundle when every file and every edge holds.
 pub(super) struct LookedAt {
@@ -33,7 +34,7 @@ pub(super) fn look_at(folder: &Path) -> Result<LookedAt, Failure> {
     let files = read_bundle(folder)?;
     let label = |file: &str| folder.join(file).to_string_lossy().into_owned();
     let mut report = RunReport::default();
-    let mut looked_at = match bundle::verify(&files) {
+    let mut looked_at = match bundle::verify(rules(), &files) {
         Ok(verified) => {
             let bundle = &verified.bundle;
             for ((spec, digest), (_, warnings)) in bundle.digests().into_iter().zip(&verified.warnings) {

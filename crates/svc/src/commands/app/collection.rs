@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use svc_cli::{failure::Failure, files::read::Input};
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, index::Index},
     bundle::{Bundle, Files},
@@ -11,7 +12,6 @@ use svc_core::{
     finding::Finding,
     findings::Findings,
     read,
-    rules::artifacts,
     words::kind,
 };
 
@@ -21,6 +21,7 @@ use crate::{
     named::folders_in,
     report::{Action, ArtifactLine, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 /// The bundles of a collection, each with its files, when all of it holds.
 pub(super) type LookedAtBundles = Vec<(PathBuf, Files)>;
@@ -62,13 +63,13 @@ pub(super) fn look_at_all(folder: &Path) -> Result<(RunReport, LookedAtBundles),
 fn look_at_index(report: &mut RunReport, folder: &Path, bundles: &[Bundle]) -> Result<(), Failure> {
     let input = Input::Path(folder.join(kind::INDEX.file));
     let bytes = read_artifact(&input, &kind::INDEX)?;
-    let index: Result<Checked<Index>, Findings> = read::artifact(&bytes);
+    let index: Result<Checked<Index>, Findings> = read::artifact(rules(), &bytes);
     let findings = match index {
         Ok(index) => {
             let digest = index.digest_matches().digest();
             report.artifacts.push(ArtifactLine::new(Action::Checked, input.label(), &kind::INDEX, digest));
             let mut findings = collection::faults(&index, bundles);
-            findings.extend(read::warnings(&index.to_file(), index.has_own_rules(), &bytes));
+            findings.extend(read::warnings(rules(), &index.to_file(), index.has_own_rules(), &bytes));
             findings
         }
         Err(findings) => findings,
@@ -82,6 +83,6 @@ fn misnamed(path: &Path, bundle: &Bundle) -> Option<Finding> {
     let id = &bundle.submission.package().id;
     let is_named = path.file_name().is_some_and(|name| name.to_str() == Some(id.as_str()));
     let help = "Give the folder the id of its package as its name, or make the bundles again with `svc app preflight`.";
-    let finding = || Finding::new(&artifacts::B010, format!("the folder holds the bundle of `{id}`")).help(help);
+    let finding = || rules().finding(RuleCode::B010, format!("the folder holds the bundle of `{id}`")).help(help);
     (!is_named).then(finding)
 }

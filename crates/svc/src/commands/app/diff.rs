@@ -22,6 +22,7 @@ use crate::{
     output::show::CommandOutput,
     report::{DeniedChange, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("diff")
@@ -77,7 +78,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     };
     let difference = Difference::between(before, after);
     let mut document =
-        ReportedDocument::new(input.label(), read_artifact(input, &kind::SUBMISSION)?, difference.findings());
+        ReportedDocument::new(input.label(), read_artifact(input, &kind::SUBMISSION)?, difference.findings(rules()));
     if format == Format::Human {
         // The text tells the rest.
         document.findings.retain(|finding| report.denies(finding));

@@ -30,6 +30,7 @@ use crate::{
         walk::{Fate, ListedPath},
     },
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("files")
@@ -43,7 +44,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
     let mut report = RunReport { scope: Scope::of_file_list(), ..RunReport::default() };
     let (source, bytes) = read_manifest(&manifest)?;
     let left_out = folder_swap::with_leftovers(&PathBuf::from(BUNDLE_FOLDER));
-    let told = pack::read_manifest(&bytes).and_then(|draft| {
+    let told = pack::read_manifest(rules(), &bytes).and_then(|draft| {
         require_patterns(&draft)?;
         let patterns: Vec<String> = draft.patterns().into_iter().map(|(_, pattern)| pattern).collect();
         Ok((package::list_paths(&source, &draft, &left_out)?, patterns))

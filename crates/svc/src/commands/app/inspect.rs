@@ -3,6 +3,7 @@
 mod at;
 mod contents;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Command};
@@ -46,6 +47,7 @@ use crate::{
     package_arguments,
     report::{ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("inspect").about("Show an artifact in words, with its place in the chain").arg(arguments::input())
@@ -71,8 +73,7 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
 }
 
 fn inspect(bytes: &[u8]) -> Result<(String, Scope), Findings> {
-    let document = tree::read(bytes)
-        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
+    let document = tree::read(bytes).map_err(|faults| svc_core::rules::syntax::findings(rules(), &faults))?;
     let (spec, verified) = checked(&document.root, bytes)?;
     let mut text =
         format!("Kind      {}\nFor       {}\nDigest    {}\n", spec.kind, spec.evidences, verified.checked.digest());
@@ -123,13 +124,13 @@ fn describe_package(text: &mut String, bytes: &[u8], root: &Node<'_>, evaluated:
     .ok();
     let _ = writeln!(text, "Reviewed  {reviewed}: {}", reviewed.meaning());
     for finding in evaluated.findings() {
-        let (severity, code) = (finding.severity(), finding.rule.code);
+        let (severity, code) = (finding.severity(), &finding.rule.code);
         let (place, message) = (Safe(finding.pointer.as_str()), Safe(&finding.message));
         let _ = writeln!(text, "Finding   {severity} {code} {place}: {message}");
     }
     text.extend(remarks::unlisted(evaluated.findings().unlisted()).map(|more| format!("Finding   {more}\n")));
     for blocker in evaluated.blockers() {
-        let (what, _) = review::in_words(blocker);
+        let (what, _) = review::in_words(rules(), blocker);
         let _ = writeln!(text, "Blocker   {} ({}): {what}", blocker.code, blocker.owner);
     }
     text.extend(asked_and_used(bytes, root).map(|uses| uses::in_words(&uses)));
@@ -152,7 +153,7 @@ type Spec = &'static ArtifactSpec;
 fn checked(root: &Node<'_>, bytes: &[u8]) -> Result<(Spec, Verified), Findings> {
     let kind = root.get("kind").and_then(Node::as_str).unwrap_or_default();
     let spec = kind::find(kind).ok_or_else(unknown_kind)?;
-    Ok((spec, svc_core::read::verify(spec.artifact, bytes)?))
+    Ok((spec, svc_core::read::verify(rules(), spec.artifact, bytes)?))
 }
 
 /// What our own rules say of an artifact, for programs.
@@ -189,7 +190,7 @@ pub(super) struct InspectedPackage<'a> {
 impl<'a> InspectedPackage<'a> {
     pub(super) fn new(package: &'a ReviewedPackage, asked_and_used: Option<AskedAndUsed>) -> Self {
         let findings = package.findings().iter().map(|finding| InspectedFinding {
-            code: finding.rule.code,
+            code: finding.rule.code.clone(),
             file: finding.file.as_deref(),
             message: &finding.message,
             pointer: finding.pointer.as_str(),
@@ -210,7 +211,7 @@ impl<'a> InspectedPackage<'a> {
 
 #[derive(Serialize)]
 struct InspectedFinding<'a> {
-    code: &'static str,
+    code: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     message: &'a str,
@@ -221,8 +222,7 @@ struct InspectedFinding<'a> {
 }
 
 fn in_json(bytes: &[u8]) -> Result<(String, Scope), Findings> {
-    let document = tree::read(bytes)
-        .map_err(|faults| faults.iter().map(svc_core::rules::syntax::finding).collect::<Findings>())?;
+    let document = tree::read(bytes).map_err(|faults| svc_core::rules::syntax::findings(rules(), &faults))?;
     let (spec, verified) = checked(&document.root, bytes)?;
     let entries = document.root.get("entries").map(Node::elements).unwrap_or_default();
     let submissions = entries.iter().filter_map(|entry| entry.get("submission"));

@@ -32,6 +32,7 @@ use crate::{
     package, package_arguments,
     report::{PackageLine, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 /// Who submits, as the command line says.
 #[derive(Clone, Debug)]
@@ -97,7 +98,7 @@ pub(crate) fn pack_into(
 ) -> Result<Option<Packed>, Failure> {
     let (source, bytes) = read_manifest(manifest)?;
     let mut scope = Scope::of_broken_manifest();
-    let packed = match pack::read_manifest(&bytes) {
+    let packed = match pack::read_manifest(rules(), &bytes) {
         Err(findings) => Err(findings),
         Ok(draft) => {
             let owner = submitter.owner(&draft)?;

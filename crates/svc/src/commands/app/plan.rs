@@ -28,6 +28,7 @@ use crate::{
     package_arguments,
     report::{Action, ArtifactLine, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("plan")
@@ -63,7 +64,7 @@ fn in_json(submission: &Checked<Submission>, report: &RunReport) -> String {
 /// The submission, or what is wrong with it in the report.
 pub(super) fn read_submission(report: &mut RunReport, input: &Input) -> Result<Option<Checked<Submission>>, Failure> {
     let bytes = read_artifact(input, &kind::SUBMISSION)?;
-    match svc_core::read::artifact::<Submission>(&bytes) {
+    match svc_core::read::artifact::<Submission>(rules(), &bytes) {
         Ok(submission) => {
             report.scope.add(Scope::of_artifact(submission.packages()).with_rules_of(submission.has_own_rules()));
             let digest = submission.digest_matches().digest();

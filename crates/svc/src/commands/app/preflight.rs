@@ -56,6 +56,7 @@ use crate::{
         place::{Place, own_folders},
     },
 };
+use svc_cli::rules::rules;
 
 const WATCH_INTERVAL: Duration = Duration::from_millis(700);
 
@@ -225,7 +226,7 @@ impl Preflight {
         if !self.is_collection {
             return Ok(bundles.pop().map(|bundle| Made::One(Box::new(bundle))));
         }
-        match Collection::from_bundles(bundles) {
+        match Collection::from_bundles(rules(), bundles) {
             Ok(collection) => Ok(Some(Made::Several(Box::new(collection)))),
             Err(findings) => {
                 refuse(report, kind::INDEX.file, findings);
@@ -371,7 +372,7 @@ fn has_other_files(folder: &Path, files: &Contents) -> bool {
 fn open_claims_in(path: &Path) -> Option<ReportedDocument> {
     let spec = kind::ALL.iter().find(|spec| path.file_name().is_some_and(|name| name == spec.file))?;
     let bytes = read_document(&Input::Path(path.to_path_buf()), spec.most_bytes as u64).ok()?;
-    let found = read::verify(spec.artifact, &bytes).err()?;
+    let found = read::verify(rules(), spec.artifact, &bytes).err()?;
     let claims: Findings = found.into_iter().filter(shape::is_open_claim).collect();
     (!claims.is_empty()).then(|| ReportedDocument::new(path.to_string_lossy().into_owned(), bytes, claims))
 }
@@ -383,7 +384,7 @@ fn check_steps(report: &mut RunReport, made: &Made) {
     }
     for bundle in made.bundles() {
         let files = bundle.to_files();
-        match bundle::verify(&files) {
+        match bundle::verify(rules(), &files) {
             Ok(verified) => report.packages.push(PackageLine::of_bundle(&verified.bundle).read_here()),
             Err(broken) => {
                 report.broken_edge = broken.edge;
@@ -397,7 +398,7 @@ fn check_steps(report: &mut RunReport, made: &Made) {
     }
     if let Made::Several(several) = made {
         report.scope.check(ScopePart::CollectionIndex);
-        let faults = match read::artifact(&several.index.to_file()) {
+        let faults = match read::artifact(rules(), &several.index.to_file()) {
             Ok(index) => collection::faults(&index, &several.bundles),
             Err(findings) => findings,
         };

@@ -18,6 +18,7 @@ use crate::{
     package_arguments,
     report::{ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     let [id, ..] = package_arguments::owner();
@@ -36,7 +37,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let id = arguments::text(matches, "owner-id").map(str::to_owned);
     let submitter = Submitter { id, name: None, visibility: None };
     let (_, bytes) = read_manifest(&input)?;
-    let findings = match pack::read_manifest(&bytes) {
+    let findings = match pack::read_manifest(rules(), &bytes) {
         Err(findings) => findings,
         Ok(draft) => match draft.manifest() {
             None => draft.shape_findings().clone(),

@@ -7,15 +7,14 @@ use svc_cli::{
     files::{read::Input, write::Output},
     scope::Scope,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::{
         any::AnyChecked,
         index::{self, Conflict, Index, ScopeType},
         submission::Submission,
     },
-    finding::Finding,
     read,
-    rules::artifacts,
     scalar::ident::OwnerId,
     words::{
         kind::{self, ArtifactSpec, Source},
@@ -29,6 +28,7 @@ use crate::{
     package_arguments,
     report::{ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 struct MakeOptions {
     inputs: Vec<Input>,
@@ -94,7 +94,7 @@ fn derived(
 ) -> Result<Option<AnyChecked>, Failure> {
     let Some(input) = options.inputs.first() else { return Ok(None) };
     let bytes = read_artifact(input, parent)?;
-    let parent = read::any(parent.artifact, &bytes);
+    let parent = read::any(rules(), parent.artifact, &bytes);
     report.scope =
         parent.as_ref().map_or_else(|_| Scope::of_broken_artifact(), |one| Scope::of_artifact(one.packages()));
     match parent.and_then(|parent| parent.derive(spec.artifact)) {
@@ -115,7 +115,7 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
     let mut files = Vec::new();
     for input in &options.inputs {
         let bytes = read_artifact(input, &kind::SUBMISSION)?;
-        match read::artifact::<Submission>(&bytes) {
+        match read::artifact::<Submission>(rules(), &bytes) {
             Ok(submission) => {
                 report.scope.add(Scope::of_artifact(submission.packages()).with_rules_of(submission.has_own_rules()));
                 submissions.push(submission);
@@ -134,7 +134,7 @@ fn make_index(options: &MakeOptions, report: &mut RunReport) -> Result<Option<An
         report.documents.extend(refused(&conflict, files));
         return Ok(None);
     }
-    match Index::from_submissions(&submissions, options.scope.as_ref()) {
+    match Index::from_submissions(rules(), &submissions, options.scope.as_ref()) {
         Ok(index) => Ok(Some(index.into())),
         Err(findings) => {
             let label = kind::INDEX.file.to_owned();
@@ -151,7 +151,7 @@ fn refused(conflict: &Conflict, mut files: Vec<(String, Vec<u8>)>) -> Option<Rep
     let (label, bytes) = files.get_mut(*second).map(std::mem::take)?;
     let (other, _) = files.get(*first)?;
     let message = format!("`{other}` puts {} {} into the collection {collection} too", package.id, package.version);
-    let finding = Finding::new(&artifacts::B008, message).at(Pointer::root().join("package")).help(
+    let finding = rules().finding(RuleCode::B008, message).at(Pointer::root().join("package")).help(
         "Give one submission for each version in a collection. Without `--scope`, each is in the collection of its owner.",
     );
     Some(ReportedDocument::new(label, bytes, vec![finding]))

@@ -17,6 +17,7 @@ use crate::{
     package_arguments,
     report::{Action, ArtifactLine, Deny, Judged, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command(check: CheckCommand) -> Command {
     Command::new(check.name).about(check.about).arg(arguments::input()).args(package_arguments::deny())
@@ -46,7 +47,7 @@ pub(crate) fn require_judged(report: &RunReport) -> Result<(), Failure> {
 
 /// Checks a document and notes what was found.
 pub(crate) fn look_at(report: &mut RunReport, spec: &'static ArtifactSpec, label: String, bytes: Vec<u8>) {
-    match svc_core::read::verify(spec.artifact, &bytes) {
+    match svc_core::read::verify(rules(), spec.artifact, &bytes) {
         Ok(artifact) => {
             let scope = Scope::of_artifact(artifact.checked.packages());
             report.scope.add(scope.with_rules_of(artifact.checked.has_own_rules()));

@@ -20,6 +20,7 @@ use crate::{
     package, package_arguments,
     report::{ArtifactLine, Deny, Judged, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("validate")
@@ -75,10 +76,10 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
         Ok(survey) => {
             let is_named = survey.places.iter().any(|place| place.is_whole);
             let kind = is_named.then(|| survey.text_at(0).unwrap_or_default().into_owned());
-            (kind, open_flags(survey.text))
+            (kind, open_flags(rules(), survey.text))
         }
         Err(faults) => {
-            let findings: Findings = faults.iter().map(svc_core::rules::syntax::finding).collect();
+            let findings: Findings = svc_core::rules::syntax::findings(rules(), &faults);
             report.scope.add(Scope::of_broken_artifact());
             return report.documents.push(ReportedDocument::new(label, bytes, findings));
         }
@@ -106,7 +107,7 @@ fn look_at(report: &mut RunReport, input: &Input, source: DocumentSource, bytes:
 
 /// What is found in a manifest and the files beside it, and whether those were read.
 fn manifest_findings(source: &DocumentSource, bytes: &[u8]) -> (Findings, Scope) {
-    match pack::read_manifest(bytes) {
+    match pack::read_manifest(rules(), bytes) {
         Ok(draft) => {
             let walked = package::walk(source, &draft, &[]);
             let mut scope = Scope::of_package(&walked);

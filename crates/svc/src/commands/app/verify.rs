@@ -17,6 +17,7 @@ use svc_cli::{
     },
     scope::Why,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     artifact::{about_package::AboutPackage as _, checked::Checked, submission::Submission},
     bundle::Bundle,
@@ -25,7 +26,6 @@ use svc_core::{
     findings::Findings,
     manifest, pack,
     package::{artifact::FileEntry, descriptor::DescriptorName},
-    rules::{artifacts, files as files_rules},
     words::{exit_code::ExitCode, kind},
 };
 use svc_json::{digest::Digest, pointer::Pointer};
@@ -46,6 +46,7 @@ use crate::{
         walk::{Fate, ListedPath},
     },
 };
+use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("verify")
@@ -136,7 +137,7 @@ fn compare_with_expected(report: &mut RunReport, bundle: &Bundle, expected: &Dig
     let message =
         format!("`--expect` is {expected}, but the package artifact is {package} and the submission is {submission}");
     let help = "This is not the bundle you expect. Ask its maker for the digest again, or get the bundle again.";
-    let finding = Finding::new(&artifacts::B003, message).help(help);
+    let finding = rules().finding(RuleCode::B003, message).help(help);
     report.documents.push(ReportedDocument::new(kind::SUBMISSION.file.to_owned(), Vec::new(), vec![finding]));
 }
 
@@ -169,7 +170,7 @@ fn compare_with_folder(
     let manifest = Input::Path(folder.join(manifest::FILE_NAME));
     let (source, bytes) = read_manifest(&manifest)?;
     let basis = submission.basis();
-    let draft = match pack::read_manifest(&bytes) {
+    let draft = match pack::read_manifest(rules(), &bytes) {
         Ok(draft) => draft,
         Err(findings) => {
             report.scope.skip(ScopePart::PackageFiles, Why::FailedBefore);
@@ -213,7 +214,7 @@ fn compare_with_folder(
             findings.append(file_differences(&declared.files, &files, &unpacked));
             if !submission.has_own_rules() {
                 let message = "other rules made the report, so it cannot be compared with the package on disk";
-                let finding = Finding::new(&artifacts::B017, message).at(Pointer::from_text("/ruleset"));
+                let finding = rules().finding(RuleCode::B017, message).at(Pointer::from_text("/ruleset"));
                 findings.push(finding.as_error().help("Compare with the version of svc that made the bundle."));
             } else if findings.is_empty() && packed.submission.basis().report != basis.report {
                 findings.push(differs("/reviewReport", "the rules give another report for the package on disk"));
@@ -221,7 +222,7 @@ fn compare_with_folder(
             if findings.is_empty() {
                 report.scope.read_package();
                 report.scope.note_unread(&packed.findings);
-                findings.extend(packed.findings.into_iter().filter(|finding| finding.rule == &files_rules::F020));
+                findings.extend(packed.findings.into_iter().filter(|finding| finding.rule.is(RuleCode::F020)));
             }
             let label = folder.to_string_lossy().into_owned();
             report.documents.push(ReportedDocument::new(label, Vec::new(), findings));
@@ -231,7 +232,7 @@ fn compare_with_folder(
 }
 
 fn differs(pointer: &str, message: &str) -> Finding {
-    Finding::new(&artifacts::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
+    rules().finding(RuleCode::B010, message).at(Pointer::from_text(pointer)).help(MAKE_AGAIN)
 }
 
 /// What the walk saw in the folder, and has no row in the table of files.
@@ -289,7 +290,7 @@ fn file_differences(declared: &[FileEntry], found: &[FileEntry], unpacked: &Unpa
             None => findings.push(differs(place.as_str(), &unpacked.why_missing(path))),
             Some(other) if other != file => {
                 let message = format!("`{}` on disk is not the file that was packed: its bytes differ", file.path);
-                findings.push(Finding::new(&artifacts::B003, message).at(place).help(MAKE_AGAIN));
+                findings.push(rules().finding(RuleCode::B003, message).at(place).help(MAKE_AGAIN));
             }
             Some(_) => {}
         }
@@ -324,12 +325,12 @@ mod tests {
             fs::create_dir_all(folder.path().join(&path).parent().unwrap()).unwrap();
             fs::write(folder.path().join(path), bytes).unwrap();
         }
-        let submission = read::artifact::<Submission>(&fs::read(OF_OTHER_RULES).unwrap()).unwrap();
+        let submission = read::artifact::<Submission>(rules(), &fs::read(OF_OTHER_RULES).unwrap()).unwrap();
         let mut report = RunReport::default();
         compare_with_folder(&mut report, &submission, folder.path(), Path::new("elsewhere")).unwrap();
         let findings: Vec<&Finding> = report.documents.iter().flat_map(|document| &document.findings).collect();
         let refusals = findings.iter().filter(|finding| finding.severity() == Severity::Error);
-        let by_other_rules = refusals.filter(|finding| finding.rule == &artifacts::B017);
+        let by_other_rules = refusals.filter(|finding| finding.rule.is(RuleCode::B017));
         assert_eq!(by_other_rules.count(), 1);
         assert!(findings.iter().all(|finding| finding.pointer.as_str() != "/reviewReport"));
     }

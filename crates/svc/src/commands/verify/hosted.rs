@@ -14,11 +14,10 @@ use svc_cli::{
     policy_file, public_keys, registry_client,
 };
 use svc_client::address::Address;
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     bundle::{self, Files},
-    finding::Finding,
     findings::Findings,
-    rules::artifacts,
     verification::{Level, Mode},
     words::{exit_code::ExitCode, kind},
 };
@@ -33,6 +32,7 @@ use crate::{
     output::show::CommandOutput,
     report::{ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 pub(super) fn command() -> Command {
     Command::new("hosted")
@@ -135,14 +135,14 @@ type Faults = Vec<(&'static kind::ArtifactSpec, Findings)>;
 fn faults_of(files: &Files) -> Faults {
     let mut faults = Faults::new();
     for spec in kind::ALL.iter().filter(|spec| spec.endpoint.is_some()) {
-        let missing = || Findings::from(Finding::new(&artifacts::B011, format!("`{}` is missing", spec.file)));
+        let missing = || Findings::from(rules().finding(RuleCode::B011, format!("`{}` is missing", spec.file)));
         let found = files
             .get(spec.file)
-            .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(spec.artifact, bytes).map(|_| ()));
+            .map_or_else(|| Err(missing()), |bytes| svc_core::read::verify(rules(), spec.artifact, bytes).map(|_| ()));
         faults.extend(found.err().map(|findings| (*spec, findings)));
     }
     if faults.is_empty() && files.contains_key(kind::SUBMISSION.file) {
-        faults.extend(bundle::verify(files).err().map(|broken| broken.findings).unwrap_or_default());
+        faults.extend(bundle::verify(rules(), files).err().map(|broken| broken.findings).unwrap_or_default());
     }
     faults
 }

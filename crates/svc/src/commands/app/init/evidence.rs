@@ -12,6 +12,7 @@ use super::{
     project_folder::{ProjectFolder, is_plain},
 };
 use crate::package;
+use svc_cli::rules::rules;
 
 /// Origins that are proposed at most: who sees more of them has to look at the code.
 const MOST_ORIGINS: usize = 40;
@@ -39,7 +40,7 @@ pub(super) fn gather(
     let mut walks = 1;
     let (mut walked, mut proposal) = loop {
         let before = draft.text();
-        let Ok(read) = pack::read_manifest(before.as_bytes()) else {
+        let Ok(read) = pack::read_manifest(rules(), before.as_bytes()) else {
             return Evidence { proposal: Proposal::default(), findings: Findings::default(), loaded };
         };
         let walked = package::walk_drafted(source, &read, &[], Some(ignore_lines));
@@ -61,7 +62,7 @@ pub(super) fn gather(
     proposal.permissions.retain(|permission| !(has_precise && *permission == "location.approximate"));
     draft.ask(proposal.permissions.iter().copied(), proposal.origins.iter().map(|origin| origin.as_str()));
     let after = draft.text();
-    let findings = match pack::read_manifest(after.as_bytes()) {
+    let findings = match pack::read_manifest(rules(), after.as_bytes()) {
         Ok(read) => read.review(walked).findings,
         Err(findings) => findings,
     };

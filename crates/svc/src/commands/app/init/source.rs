@@ -15,6 +15,7 @@ use svc_json::{
 
 use super::project_folder::ProjectFolder;
 use crate::package;
+use svc_cli::rules::rules;
 
 /// The most that is read of a foreign manifest. Those of large editor extensions reach some hundred KiB.
 pub(super) const SOURCE_BYTES: u64 = 1024 * 1024;
@@ -151,7 +152,7 @@ fn kind_of(path: &str, root: &Node<'_>) -> Option<Kind> {
 fn read<'b>(path: &str, bytes: &'b [u8]) -> Result<Document<'b>, Failure> {
     let refuse = |fault: &Fault| {
         let place = Position::of(&String::from_utf8_lossy(bytes), fault.span.start);
-        let why = syntax::finding(fault).message;
+        let why = syntax::finding(rules(), fault).message;
         let message = format!("{path}:{place}: must be plain JSON to be taken over: {why}");
         let help = "write plain JSON there, without comments, or name another file with --from".to_owned();
         Failure { exit: ExitCode::Findings, message, help: Some(help) }

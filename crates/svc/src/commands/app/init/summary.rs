@@ -209,7 +209,7 @@ fn example_of(pointer: &str) -> (usize, Option<&'static str>) {
 fn in_files(text: &mut String, findings: &[Finding]) {
     let mut rows: BTreeMap<&str, (&Finding, usize)> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| finding.file.is_some()) {
-        rows.entry(finding.rule.code).or_insert((finding, 0)).1 += finding.files.max(1);
+        rows.entry(&finding.rule.code).or_insert((finding, 0)).1 += finding.files.max(1);
     }
     if rows.is_empty() {
         return;

@@ -10,16 +10,17 @@ use svc_cli::{
     files::{read::Input, write::write_atomic},
     output::escape::Safe,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
     finding::Finding,
     fix::Edit,
     pack,
-    rules::artifacts,
     words::{kind, severity::Severity},
 };
 use svc_json::tree;
 
 use crate::report::{ReportedDocument, RunReport};
+use svc_cli::rules::rules;
 
 /// A document that can be fixed.
 #[derive(Debug)]
@@ -109,13 +110,13 @@ pub(crate) fn apply(changes: &[DocumentFix]) -> Result<String, Failure> {
 }
 
 fn is_in_another_layout(document: &ReportedDocument) -> bool {
-    document.findings.iter().any(|finding| *finding.rule == artifacts::B009)
+    document.findings.iter().any(|finding| finding.rule.is(RuleCode::B009))
 }
 
 fn relaid(document: &ReportedDocument) -> Option<Vec<u8>> {
     let parsed = tree::read(&document.bytes).ok()?;
     let spec = kind::find(parsed.root.get("kind")?.as_str()?)?;
-    Some(svc_core::read::any(spec.artifact, &document.bytes).ok()?.to_file())
+    Some(svc_core::read::any(rules(), spec.artifact, &document.bytes).ok()?.to_file())
 }
 
 fn fixed(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
@@ -132,7 +133,7 @@ fn fixed(document: &ReportedDocument) -> Option<(Vec<u8>, usize)> {
 
 /// Whether a fixed manifest has more shape errors than before, as when two members become one.
 fn is_worse(document: &ReportedDocument, after: &[u8]) -> bool {
-    let errors = |bytes: &[u8]| match pack::read_manifest(bytes) {
+    let errors = |bytes: &[u8]| match pack::read_manifest(rules(), bytes) {
         Ok(draft) => draft.shape_findings().iter().filter(|finding| is_error(finding)).count(),
         Err(findings) => findings.len() + 1,
     };

@@ -9,9 +9,9 @@ use svc_cli::{
     public_keys,
     scope::Why,
 };
+use svc_core::words::rule_code::RuleCode;
 use svc_core::{
-    bundle::Files, diagnostics::ScopePart, finding::Finding, findings::Findings, rules::artifacts,
-    verification::FaultCode, words::kind,
+    bundle::Files, diagnostics::ScopePart, finding::Finding, findings::Findings, verification::FaultCode, words::kind,
 };
 use svc_proof::public_key::PublicKeys;
 use svc_verify::check::CheckFault;
@@ -20,6 +20,7 @@ use crate::{
     kept_answers::{ANSWER_BYTES, CheckedAnswer, KeptAnswers},
     report::{ArtifactLine, ReportedDocument, RunReport},
 };
+use svc_cli::rules::rules;
 
 /// The artifacts that a registry answers.
 const ENDPOINTS: usize = kind::ALL.len() - 1;
@@ -91,7 +92,7 @@ impl AnswerCheck {
 fn report_foreign(report: &mut RunReport, kept: &KeptAnswers) -> Result<(), Failure> {
     for path in kept.foreign()? {
         let finding =
-            Finding::new(&artifacts::B012, "the file is no answer that svc kept").help("Move the file elsewhere.");
+            rules().finding(RuleCode::B012, "the file is no answer that svc kept").help("Move the file elsewhere.");
         let label = path.to_string_lossy().into_owned();
         let bytes = read_document(&Input::Path(path), ANSWER_BYTES).unwrap_or_default();
         report.documents.push(ReportedDocument::new(label, bytes, finding));
@@ -109,10 +110,10 @@ fn report_answer(report: &mut RunReport, kept: &KeptAnswers, checked: CheckedAns
 }
 
 fn finding(fault: &CheckFault) -> Finding {
-    let rule = if fault.code == FaultCode::OpenClaim { &artifacts::B006 } else { &artifacts::B010 };
+    let code = if fault.code == FaultCode::OpenClaim { RuleCode::B006 } else { RuleCode::B010 };
     let message = format!("the kept answer does not hold: {}", fault.message);
     // Sending it again gives another receipt by the same key.
     let is_other_key = fault.code == FaultCode::KeyDiffers;
     let help = if is_other_key { OTHER_KEY } else { "Hand the bundle over again with `svc app submit --again`." };
-    Finding::new(rule, message).help(help)
+    rules().finding(code, message).help(help)
 }
