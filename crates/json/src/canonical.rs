@@ -18,8 +18,14 @@ const COLLECTED: usize = 4096;
 /// The digest and length of a value's canonical form.
 #[must_use]
 pub fn digest<T: Serialize>(value: &T) -> (Digest, u64) {
+    digest_without(value, &[])
+}
+
+/// [`digest`] of an object without these of its own members. Members of the same name deeper inside are not left out.
+#[must_use]
+pub fn digest_without<T: Serialize>(value: &T, left_out: &[&str]) -> (Digest, u64) {
     let mut hashing = Hashing { collected: Vec::with_capacity(2 * COLLECTED), hasher: Sha256::new(), size: 0 };
-    write(&mut hashing, value);
+    write_without(&mut hashing, value, left_out);
     hashing.flush();
     (Digest::from_bytes(hashing.hasher.finalize().into()), hashing.size)
 }
@@ -100,7 +106,11 @@ impl writer::Sink for Hashing {
 }
 
 fn write<T: Serialize>(sink: &mut impl writer::Sink, value: &T) {
-    if let Err(error) = writer::write(value, sink) {
+    write_without(sink, value, &[]);
+}
+
+fn write_without<T: Serialize>(sink: &mut impl writer::Sink, value: &T, left_out: &[&str]) {
+    if let Err(error) = writer::write(value, left_out, sink) {
         impossible(&error)
     }
 }

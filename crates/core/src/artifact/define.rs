@@ -1,9 +1,10 @@
 //! Weaves the head and the members of a kind into one struct.
 //!
 //! Members must stand in RFC 8785 order, and serde's `flatten` would let unknown members through, so the head cannot be
-//! a field. [`define_artifact!`] writes the members of a kind between those of the head, at the places the order gives them.
+//! a field. [`define_artifact!`] writes the members of a kind between those of the head, at the places the order gives
+//! them. Order matters in the struct alone: all else goes by one list of the kind's own members.
 
-/// Declares a kind about one package: the struct, its hashed view and its body.
+/// Declares a kind about one package.
 macro_rules! define_artifact {
     (
         $(#[$meta:meta])*
@@ -62,69 +63,22 @@ macro_rules! define_artifact {
             visibility: $crate::artifact::head::Visibility,
         }
 
+        $crate::artifact::define::implement! {
+            $name, row $spec, body $body {
+                $($($a: $at,)*)? $($($d: $dt,)*)? $($($k: $kt,)*)? $($($p: $pt,)*)? $($($s: $st,)*)? $($($t: $tt,)*)?
+            }
+            embeds { $($e: $et)? }
+        }
+    };
+}
+
+/// What the members of a kind follow from, and what its digest covers.
+macro_rules! implement {
+    ($name:ident, row $spec:ident, body $body:ident { $($own:ident: $type:ty,)* } embeds { $($report:ident: $report_type:ty)? }) => {
         /// The members that this kind adds.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $body {
-            $($(#[doc = "As in the artifact."] pub $a: $at,)*)?
-            $($(#[doc = "As in the artifact."] pub $d: $dt,)*)?
-            $($(#[doc = "As in the artifact."] pub $k: $kt,)*)?
-            $($(#[doc = "As in the artifact."] pub $p: $pt,)*)?
-            $($(#[doc = "As in the artifact."] pub $s: $st,)*)?
-            $($(#[doc = "As in the artifact."] pub $t: $tt,)*)?
-        }
-
-        impl $name {
-            /// Everything but the digest itself and the parts that have digests of their own.
-            fn digest_of_view(&self) -> svc_json::digest::Digest {
-                #[derive(serde::Serialize)]
-                #[serde(rename_all = "camelCase")]
-                struct View<'a> {
-                    #[serde(rename = "$schema")]
-                    schema: &'a $crate::artifact::head::SchemaUrn<$name>,
-                    accepted: $crate::closed::False,
-                    artifact_digests: &'a [$crate::package::descriptor::Descriptor],
-                    $($($a: &'a $at,)*)?
-                    derived_from: &'a [$crate::artifact::head::Parent],
-                    $($($d: &'a $dt,)*)?
-                    gate_statuses: $crate::gates::GateStatuses,
-                    installable: $crate::closed::False,
-                    kind: &'a $crate::artifact::head::Kind<$name>,
-                    $($($k: &'a $kt,)*)?
-                    owner: &'a $crate::artifact::head::Owner,
-                    package: &'a $crate::scalar::ident::PackageRef,
-                    $($($p: &'a $pt,)*)?
-                    ruleset: &'a $crate::scalar::ruleset_ref::RulesetRef,
-                    schema_version: $crate::words::kind::SchemaVersion,
-                    signed: $crate::closed::False,
-                    $($($s: &'a $st,)*)?
-                    status: &'a $crate::artifact::head::Status<$name>,
-                    $($($t: &'a $tt,)*)?
-                    visibility: $crate::artifact::head::Visibility,
-                }
-                svc_json::canonical::digest(&View {
-                    schema: &self.schema,
-                    accepted: self.accepted,
-                    artifact_digests: &self.artifact_digests,
-                    $($($a: &self.$a,)*)?
-                    derived_from: &self.derived_from,
-                    $($($d: &self.$d,)*)?
-                    gate_statuses: self.gate_statuses,
-                    installable: self.installable,
-                    kind: &self.kind,
-                    $($($k: &self.$k,)*)?
-                    owner: &self.owner,
-                    package: &self.package,
-                    $($($p: &self.$p,)*)?
-                    ruleset: &self.ruleset,
-                    schema_version: self.schema_version,
-                    signed: self.signed,
-                    $($($s: &self.$s,)*)?
-                    status: &self.status,
-                    $($($t: &self.$t,)*)?
-                    visibility: self.visibility,
-                })
-                .0
-            }
+            $(#[doc = "As in the artifact."] pub $own: $type,)*
         }
 
         impl $crate::artifact::checked::IsArtifact for $name {
@@ -135,7 +89,8 @@ macro_rules! define_artifact {
             }
 
             fn recompute_document_digest(&self) -> svc_json::digest::Digest {
-                self.digest_of_view()
+                // Everything but the digest itself and the parts that have digests of their own.
+                svc_json::canonical::digest_without(self, &["documentDigest", "packageArtifact", "reviewReport"]).0
             }
 
             fn examine(&self, rules: &$crate::rules::ruleset::Rules) -> $crate::artifact::checked::Examined {
@@ -145,7 +100,7 @@ macro_rules! define_artifact {
 
         impl $crate::artifact::about_package::AboutPackage for $name {
             type Body = $body;
-            type Report = $crate::artifact::define::report_type!($($et)?);
+            type Report = $crate::artifact::define::report_type!($($report_type)?);
 
             fn body_of(basis: &$crate::artifact::about_package::Basis<'_, Self::Report>) -> $body {
                 body_of(basis)
@@ -173,28 +128,24 @@ macro_rules! define_artifact {
                     schema: Default::default(),
                     accepted: $crate::closed::False,
                     artifact_digests: digests,
-                    $($($a: body.$a,)*)?
+                    $($own: body.$own,)*
                     derived_from,
                     document_digest: svc_json::digest::Digest::of(b""),
-                    $($($d: body.$d,)*)?
                     gate_statuses: $crate::gates::GateStatuses::now(),
                     installable: $crate::closed::False,
                     kind: Default::default(),
-                    $($($k: body.$k,)*)?
                     package,
                     owner: inherited_parts.owner,
                     package_artifact: inherited_parts.package_artifact,
-                    $($($p: body.$p,)*)?
-                    $($e: report,)?
+                    $($report: report,)?
                     ruleset: inherited_parts.ruleset,
                     schema_version: $crate::words::kind::SchemaVersion::V1_0,
                     signed: $crate::closed::False,
-                    $($($s: body.$s,)*)?
                     status: Default::default(),
-                    $($($t: body.$t,)*)?
                     visibility: inherited_parts.visibility,
                 };
-                artifact.document_digest = artifact.digest_of_view();
+                artifact.document_digest =
+                    $crate::artifact::checked::IsArtifact::recompute_document_digest(&artifact);
                 artifact
             }
 
@@ -205,7 +156,7 @@ macro_rules! define_artifact {
                     ruleset: &self.ruleset,
                     visibility: self.visibility,
                     digests: &self.artifact_digests,
-                    report: $crate::artifact::define::report_ref!($(self.$e)?),
+                    report: $crate::artifact::define::report_ref!($(self.$report)?),
                 }
             }
 
@@ -219,12 +170,7 @@ macro_rules! define_artifact {
 
             fn differing(&self, body: &$body) -> Vec<&'static str> {
                 let mut names = Vec::new();
-                $($(if self.$a != body.$a { names.push(stringify!($a)); })*)?
-                $($(if self.$d != body.$d { names.push(stringify!($d)); })*)?
-                $($(if self.$k != body.$k { names.push(stringify!($k)); })*)?
-                $($(if self.$p != body.$p { names.push(stringify!($p)); })*)?
-                $($(if self.$s != body.$s { names.push(stringify!($s)); })*)?
-                $($(if self.$t != body.$t { names.push(stringify!($t)); })*)?
+                $(if self.$own != body.$own { names.push(stringify!($own)); })*
                 names
             }
         }
@@ -245,4 +191,4 @@ macro_rules! report_ref {
     ($($report:tt)+) => { &$($report)+ };
 }
 
-pub(crate) use {define_artifact, report_ref, report_type};
+pub(crate) use {define_artifact, implement, report_ref, report_type};

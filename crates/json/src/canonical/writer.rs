@@ -35,9 +35,13 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Writes a value to a sink.
-pub(super) fn write<T: Serialize + ?Sized>(value: &T, sink: &mut impl Sink) -> Result<(), Unwritable> {
-    value.serialize(Writer { sink })
+/// Writes a value to a sink, but for those of its own members that are left out.
+pub(super) fn write<T: Serialize + ?Sized>(
+    value: &T,
+    left_out: &[&str],
+    sink: &mut impl Sink,
+) -> Result<(), Unwritable> {
+    value.serialize(Writer { sink, left_out })
 }
 
 /// A value that has no canonical form here, such as a float.
@@ -64,6 +68,8 @@ fn none_of_ours<T>(what: &str) -> Result<T, Unwritable> {
 
 struct Writer<'s, S> {
     sink: &'s mut S,
+    /// The members of this value that are not written.
+    left_out: &'s [&'s str],
 }
 
 impl<'s, S: Sink> Writer<'s, S> {
@@ -90,7 +96,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     fn inside(self, open: &[u8], close: &'static [u8]) -> Inside<'s, S> {
         self.sink.put(open);
-        Inside { sink: self.sink, first: true, close }
+        Inside { sink: self.sink, left_out: self.left_out, first: true, close }
     }
 }
 
@@ -133,6 +139,7 @@ fn escape(sink: &mut impl Sink, byte: u8) {
 /// The inside of a list or an object.
 struct Inside<'s, S> {
     sink: &'s mut S,
+    left_out: &'s [&'s str],
     first: bool,
     close: &'static [u8],
 }
@@ -145,7 +152,7 @@ impl<S: Sink> Inside<'_, S> {
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        value.serialize(Writer { sink: self.sink })
+        value.serialize(Writer { sink: self.sink, left_out: &[] })
     }
 
     fn close(self) -> Result<(), Unwritable> {
@@ -173,6 +180,9 @@ impl<S: Sink> SerializeStruct for Inside<'_, S> {
     type Error = Unwritable;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
+        if self.left_out.contains(&name) {
+            return Ok(());
+        }
         self.next();
         // Names of our own members need no escape: a test writes every type.
         self.sink.put_quoted(name.as_bytes());
@@ -357,7 +367,7 @@ mod tests {
 
     fn written<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write(value, &mut bytes).unwrap();
+        write(value, &[], &mut bytes).unwrap();
         bytes
     }
 
@@ -384,8 +394,28 @@ mod tests {
     }
 
     #[test]
+    fn members_are_left_out_of_the_value_itself_and_not_of_what_is_inside() {
+        #[derive(Serialize)]
+        struct Own {
+            a: u8,
+            b: Option<Box<Own>>,
+            c: u8,
+        }
+
+        let value = Own { a: 1, b: Some(Box::new(Own { a: 2, b: None, c: 3 })), c: 4 };
+        let without = |left_out: &[&str]| {
+            let mut bytes = Vec::new();
+            write(&value, left_out, &mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(without(&["a", "d"]), r#"{"b":{"a":2,"b":null,"c":3},"c":4}"#);
+        assert_eq!(without(&["b"]), r#"{"a":1,"c":4}"#);
+        assert_eq!(without(&["a", "b", "c"]), "{}");
+    }
+
+    #[test]
     fn what_no_type_of_ours_holds_is_not_written() {
-        assert!(write(&1.5, &mut Vec::new()).is_err());
-        assert!(write(&(1, 2), &mut Vec::new()).is_err());
+        assert!(write(&1.5, &[], &mut Vec::new()).is_err());
+        assert!(write(&(1, 2), &[], &mut Vec::new()).is_err());
     }
 }
