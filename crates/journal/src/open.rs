@@ -88,7 +88,7 @@ impl Location {
     /// # Errors
     /// As [`Location::write`].
     pub fn write_named(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
-        self.knowing(joining).write_known(joining, origin)
+        self.knowing(joining.timelines()).write_known(joining, origin)
     }
 
     fn write_known(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
