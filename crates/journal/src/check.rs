@@ -102,10 +102,16 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> 
     let Some(keys) = store.keys()? else {
         return not_begun(store, folder, joining);
     };
-    let key = own_key(folder, store)?;
+    let followed = remembered::check_hand_overs(folder, &keys, &store.hand_overs()?);
+    let key = own_key(folder, store);
+    // A database from before a change of keys has another key than the folder: the notes say so.
+    if let (Ok(()), Err(fault)) = (&followed, &key) {
+        return Err(fault.clone());
+    }
     let head = state(store, folder, &keys, Depth::End, joining)?;
-    remembered::check_keys(folder, &keys, &store.hand_overs()?)?;
-    Ok(Found::Log(Box::new(Log { key, keys, head })))
+    followed?;
+    remembered::check_public_keys(folder, &keys)?;
+    Ok(Found::Log(Box::new(Log { key: key?, keys, head })))
 }
 
 /// A start that was cut short leaves tables without a key, and never a record or a signed state.
@@ -152,13 +158,21 @@ pub(crate) fn key_of(
         // With several nodes, one may have the announced key alone: readers of an older one follow its note.
         (Some(key), _) if newest == Some(key.public()) || (is_shared && announced == Some(key.public())) => Ok(key),
         (_, Some(next)) if newest == Some(next.public()) => Ok(next),
-        // A log of one node changes its database before its key.
+        // A log of one node changes its database before its key. Where the state that this folder remembers is one of the new
+        // key alone, no record is missing.
+        (Some(key), _) if announced == Some(key.public()) && is_state_of(folder, key.public(), newest) => Ok(key),
         (Some(key), _) if announced == Some(key.public()) => Err(JournalFault::new(
             JournalFaultKind::Rewound,
             "journal.key is the key that was announced as the next, and the database is from before the change to it",
         )),
         (found, _) => Err(JournalFault::new(JournalFaultKind::WrongKey, why_not(found.as_ref(), keys))),
     }
+}
+
+/// Whether the flushed state is signed by one key and not by the other.
+fn is_state_of(folder: &DataFolder, signer: &PublicKey, other: Option<&PublicKey>) -> bool {
+    let is_signed_by = |key: &PublicKey| matches!(folder.kept_checkpoint(&PublicKeys::one(key.clone())), Ok(Some(_)));
+    is_signed_by(signer) && !other.is_some_and(is_signed_by)
 }
 
 fn why_not(found: Option<&LogKey>, keys: &PublicKeys) -> &'static str {

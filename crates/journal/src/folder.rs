@@ -457,17 +457,19 @@ impl LockedFolder {
         self.replace(NEXT_KEY, key.to_file().as_bytes())
     }
 
-    /// Ends a change of keys: the key of the log takes its place. One that is announced, or is still to be, stays: readers may
-    /// have seen its note.
+    /// Ends a change of keys: the key of the log takes its place, and one that the log had before it goes. One that is
+    /// announced, or is still to be, stays: readers may have seen its note, and no file here shows that they did not.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(crate) fn settle_key(&self, key: &LogKey) -> Result<(), JournalFault> {
+    pub(crate) fn settle_key(&self, key: &LogKey, own: &PublicKeys) -> Result<(), JournalFault> {
         let Some(next) = self.folder.next_key()? else { return Ok(()) };
-        if next.public() != key.public() {
+        let is_earlier = own.as_slice().iter().skip(1).any(|earlier| earlier == next.public());
+        if next.public() == key.public() {
+            self.replace(SECRET_KEY, key.to_file().as_bytes())?;
+        } else if !is_earlier {
             return Ok(());
         }
-        self.replace(SECRET_KEY, key.to_file().as_bytes())?;
         let removed = fs::remove_file(self.folder.0.join(NEXT_KEY));
         removed.map_err(|error| self.folder.cannot("remove journal.key.next", &error))
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use svc_proof::fault::JournalFault;
 
-use crate::{folder::DataFolder, joining::Joining, postgres::Settings};
+use crate::{folder::DataFolder, postgres::Settings, timeline::Timeline};
 
 /// Where a log is.
 #[derive(Clone, Debug)]
@@ -34,12 +34,12 @@ impl Location {
         }
     }
 
-    /// The same with the newest timeline of a shared database that is known elsewhere: a primary from before it is refused
-    /// here too.
-    pub(crate) fn knowing(&self, joining: &Joining) -> Self {
+    /// The same with the newest of these timelines of a shared database, which are known elsewhere: a primary from before it
+    /// is refused here too.
+    pub(crate) fn knowing(&self, timelines: &[Timeline]) -> Self {
         let mut location = self.clone();
         if let Backend::Shared(settings) = &mut location.backend {
-            for timeline in joining.timelines() {
+            for timeline in timelines {
                 **settings = settings.knowing(timeline);
             }
         }

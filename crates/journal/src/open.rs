@@ -88,7 +88,7 @@ impl Location {
     /// # Errors
     /// As [`Location::write`].
     pub fn write_named(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
-        self.knowing(joining).write_known(joining, origin)
+        self.knowing(joining.timelines()).write_known(joining, origin)
     }
 
     fn write_known(&self, joining: &Joining, origin: Option<&LogOrigin>) -> Result<Journal, JournalFault> {
@@ -110,7 +110,7 @@ impl Location {
             }
             Found::Nothing => begin(store.as_ref(), &locked, origin)?,
         };
-        locked.settle_key(&key)?;
+        locked.settle_key(&key, store.own_keys()?.as_ref().unwrap_or(&keys))?;
         locked.keep_public_keys(&keys)?;
         locked.keep_hand_overs(&store.hand_overs()?)?;
         // Readers of an embedded store wait for each other, and this one reads for long.
@@ -260,7 +260,8 @@ impl Location {
     /// # Errors
     /// What remembers another log, by name.
     pub fn check_remembered(&self, reading: &LogReader) -> Result<(), JournalFault> {
-        remembered::check_keys(&reading.folder, &reading.keys, &reading.store.hand_overs()?)?;
+        remembered::check_hand_overs(&reading.folder, &reading.keys, &reading.store.hand_overs()?)?;
+        remembered::check_public_keys(&reading.folder, &reading.keys)?;
         let mut states = remembered::by_folder(&reading.folder, &reading.keys)?;
         states.extend(self.remembered_by_endpoints()?);
         // A running service goes on: the head is read last, so that it is never behind what is remembered.

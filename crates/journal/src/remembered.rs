@@ -100,21 +100,38 @@ pub(crate) fn by_folder(folder: &DataFolder, keys: &PublicKeys) -> Result<Vec<Re
 ///
 /// # Errors
 /// When there is one that it does not know, or a note is damaged.
-pub(crate) fn check_keys(folder: &DataFolder, keys: &PublicKeys, notes: &HandOverNotes) -> Result<(), JournalFault> {
+pub(crate) fn check_hand_overs(
+    folder: &DataFolder,
+    keys: &PublicKeys,
+    notes: &HandOverNotes,
+) -> Result<(), JournalFault> {
     check_one_history(folder, keys, notes)?;
-    let rewound = |detail: String| Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     let led_to = led_to(folder, keys)?;
     if let Some(unknown) = led_to.as_slice().iter().find(|key| !keys.contains(key)) {
-        return rewound(format!(
+        return Err(rewound(format!(
             "journal.hand-overs announces the key {}, and the database does not: it is from before that; if there is no newer copy \
              of the database, `svc-registry journal announce-key` announces the same key there again",
             unknown.id()
-        ));
+        )));
     }
-    match folder.public_keys()?.as_ref().and_then(|known| known.as_slice().iter().find(|key| !keys.contains(key))) {
-        Some(unknown) => rewound(format!("journal.pub names the key {}, and the database does not", unknown.id())),
+    Ok(())
+}
+
+/// Checks that the log knows every key of `journal.pub`.
+///
+/// # Errors
+/// When there is one that it does not know.
+pub(crate) fn check_public_keys(folder: &DataFolder, keys: &PublicKeys) -> Result<(), JournalFault> {
+    // The file is there for everyone and written anew at each start: one that cannot be read remembers nothing.
+    let public = folder.public_keys().ok().flatten();
+    match public.as_ref().and_then(|known| known.as_slice().iter().find(|key| !keys.contains(key))) {
+        Some(unknown) => Err(rewound(format!("journal.pub names the key {}, and the database does not", unknown.id()))),
         None => Ok(()),
     }
+}
+
+fn rewound(detail: String) -> JournalFault {
+    JournalFault::new(JournalFaultKind::Rewound, detail)
 }
 
 /// Checks that the notes in the folder and those in the database hand no key over to two.

@@ -29,8 +29,8 @@ pub struct Rotated {
     pub public: PublicKey,
     /// Whether the key before signed it.
     pub handed_over: bool,
-    /// Whether it had been announced, so that it is not new.
-    pub was_announced: bool,
+    /// Whether it was made before, to be announced or to come next, so that it is not new.
+    pub was_made_before: bool,
 }
 
 /// What became of an announcement.
@@ -47,7 +47,7 @@ pub struct Announced {
 pub enum Change {
     /// The one that was announced, or a new one where the key is lost and nobody can announce.
     Announced,
-    /// A new one at once, where none was announced: for a key that somebody else has.
+    /// A new one at once, where none was made before: for a key that somebody else has.
     AtOnce,
 }
 
@@ -96,6 +96,19 @@ impl<'l> Taken<'l> {
         Ok(store)
     }
 
+    /// The key that was made to come next and that the log has not heard of. Made once, it stays the next one: its note may have
+    /// been seen, and a second would be another history of the keys.
+    fn made_before(&self) -> Result<Option<LogKey>, JournalFault> {
+        let kept = self.locked.folder().next_key()?.filter(|kept| !self.own.contains(kept.public()));
+        match kept {
+            Some(kept) if kept.origin() != self.own.origin() => Err(JournalFault::new(
+                JournalFaultKind::WrongKey,
+                "journal.key.next must be the next key of this log, and is one of another: move it out of the data folder",
+            )),
+            kept => Ok(kept),
+        }
+    }
+
     /// The number of the key after these.
     fn next_number(&self) -> usize {
         self.own.as_slice().len() + 1
@@ -126,15 +139,14 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
             "journal.key, the key of this log, is missing in the data folder: nothing else can announce the next";
         return Err(JournalFault::new(JournalFaultKind::WrongKey, detail));
     };
-    // One that was made before is the next: its note may have been seen, and a second would be another history of the keys.
-    let kept = taken.locked.folder().next_key()?.filter(|kept| !taken.own.contains(kept.public()));
+    let kept = taken.made_before()?;
     let is_kept = kept.is_some();
     let next = kept.map_or_else(|| LogKey::generate_for(taken.own.origin()), Ok)?;
     let note = key.hand_over_to(next.public())?;
     let store = taken.open()?;
     if !is_kept {
         // A change that was cut short leaves the key of the log under the name of the next one.
-        taken.locked.settle_key(key)?;
+        taken.locked.settle_key(key, &taken.own)?;
         taken.locked.keep_next_key(&next)?;
     }
     store.announce_key(taken.next_number(), note.text())?;
@@ -152,6 +164,7 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
 pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, JournalFault> {
     let taken = Taken::from(location)?;
     let (key, announced) = next_key(&taken, change)?;
+    let was_made_before = taken.made_before()?.is_some_and(|made| made.public() == key.public());
     let store = taken.open()?;
     let is_cut_short = taken.own.as_slice().first() == Some(key.public());
     if !is_cut_short {
@@ -169,7 +182,7 @@ pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, Journa
     }
     let own = store.own_keys()?.filter(|keys| keys.as_slice().first() == Some(key.public()));
     let own = own.ok_or_else(another_process)?;
-    taken.locked.settle_key(&key)?;
+    taken.locked.settle_key(&key, &own)?;
     let notes = taken.publish(store.as_ref())?;
     // Whoever has the newest key alone must be able to read where the log begins.
     if let Some(start) = log_start(store.as_ref())?.note() {
@@ -178,29 +191,29 @@ pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, Journa
     let head = store.settled_head()?;
     taken.locked.keep_checkpoint(&key.sign_checkpoint(head.tree.size(), &head.root)?)?;
     let handed_over = notes.changes(&own)?.first().is_some_and(|change| change.handed_over);
-    let was_announced = taken.announced.as_ref() == Some(key.public());
-    Ok(Rotated { public: key.public().clone(), handed_over, was_announced })
+    Ok(Rotated { public: key.public().clone(), handed_over, was_made_before })
 }
 
 /// The key that comes next, and the note that names it where there is none yet.
 fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHandOver>), JournalFault> {
     let folder = taken.locked.folder();
-    let (old, kept) = (taken.key.as_ref(), folder.next_key()?);
+    let (old, kept) = (taken.key.as_ref(), taken.made_before()?);
     // Cut short after the log heard of it.
     if let Some(next) = folder.next_key()?.filter(|next| taken.own.as_slice().first() == Some(next.public())) {
         return Ok((next, None));
     }
+    let is_announced = kept.as_ref().is_some_and(|kept| taken.announced.as_ref() == Some(kept.public()));
     let generate = || LogKey::generate_for(taken.own.origin());
+    let made = || kept.map_or_else(generate, Ok);
     match (&taken.announced, old) {
         // Whoever holds the announced key needs no other: its note is there.
-        (Some(announced), _) if kept.as_ref().is_some_and(|next| next.public() == announced) => {
-            Ok((kept.map_or_else(generate, Ok)?, None))
-        }
+        (Some(_), _) if is_announced => Ok((made()?, None)),
         (Some(announced), Some(old)) => match folder.key()?.filter(|_| old.public() == announced) {
             Some(key) => Ok((key, None)),
             None => Err(missing_next(announced)),
         },
-        (Some(_) | None, None) => Ok((generate()?, None)),
+        (Some(_), None) => Ok((generate()?, None)),
+        (None, None) => Ok((made()?, None)),
         (None, Some(_)) if change == Change::Announced => Err(JournalFault::new(
             JournalFaultKind::Unusable,
             "no next key was announced, and readers who know the key of this log could not follow: run `svc-registry \
@@ -208,7 +221,7 @@ fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHand
              run this with --at-once",
         )),
         (None, Some(old)) => {
-            let key = generate()?;
+            let key = made()?;
             let note = old.hand_over_to(key.public())?;
             Ok((key, Some(note)))
         }

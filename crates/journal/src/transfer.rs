@@ -71,8 +71,10 @@ pub fn import(
     known.extend(match joining {
         // The files are the log's beginning here, whoever wrote them.
         Joining::First => Vec::new(),
-        joining if !known.is_empty() => joining.given(&keys)?,
-        joining => joining.known(&keys, checkpoint_of(&files, &keys)?.size())?,
+        Joining::Remembering | Joining::AtLeast(_) | Joining::Looking if !known.is_empty() => joining.given(&keys)?,
+        Joining::Remembering | Joining::AtLeast(_) | Joining::Looking => {
+            joining.known(&keys, checkpoint_of(&files, &keys)?.size())?
+        }
     });
     let marks = known.iter().map(RememberedState::mark).collect();
     // A first pass without writing: a log that does not hold leaves nothing behind.

@@ -189,7 +189,8 @@ fn a_new_key_leaves_old_receipts_good() {
     assert_eq!(running.status(&post("", &document())), 200);
 }
 
-/// Cut short before the log heard of the new key, and after: the next start, or the next run, has the key that the log has.
+/// Cut short before the log heard of the new key, and after: the next start has the key that the log has, and the next run has
+/// no third.
 #[test]
 fn a_change_of_keys_that_was_cut_short_loses_no_key() {
     let (folder, _) = log();
@@ -204,15 +205,40 @@ fn a_change_of_keys_that_was_cut_short_loses_no_key() {
     let ready = || {
         let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
         assert_eq!(running.status(&post("", &document())), 200);
-        drop(running);
-        assert!(!data.join("journal.key.next").exists(), "the change has ended");
     };
+    let next = data.join("journal.key.next");
+    // The log has not heard of it: the old key stays, and the one that was made is the next.
+    let running = Running::start(folder.path(), &["--journal", "sqlite", "--data-dir", "data"]);
+    running.terminate();
+    assert!(running.ended().0.success());
     let before = keep();
-    // The log has not heard of it: the old key stays.
-    let (stranger, _) = log();
-    fs::copy(stranger.path().join("data/journal.key"), data.join("journal.key.next")).unwrap();
+    let database = fs::read(data.join("journal.sqlite3")).unwrap();
+    journal(folder.path(), &["announce-key"]).exits(0);
+    let made = fs::read(&next).unwrap();
+    fs::write(data.join("journal.sqlite3"), &database).unwrap();
+    fs::remove_file(data.join("journal.hand-overs")).unwrap();
+    put_back(&before);
     ready();
     assert_eq!(fs::read(data.join("journal.key")).unwrap(), before[0]);
+    let changed = journal(folder.path(), &["rotate-key", "--at-once"]).exits(0).stdout;
+    assert!(changed.contains("which was made before") && changed.contains("signed by the old key"), "{changed}");
+    assert_eq!(fs::read(data.join("journal.key")).unwrap(), made);
+    assert!(!next.exists(), "the change has ended");
+    // A key of another log is none of this one's, and is nobody's to remove.
+    let (stranger, _) = log();
+    fs::copy(stranger.path().join("data/journal.key"), &next).unwrap();
+    ready();
+    for command in [&["announce-key"][..], &["rotate-key", "--at-once"]] {
+        let refused = journal(folder.path(), command).exits(2).stderr;
+        let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains("is one of another: move it out of the data folder"), "{refused}");
+    }
+    fs::remove_file(&next).unwrap();
+    // One that the log had before is left over.
+    fs::write(&next, &before[0]).unwrap();
+    fs::set_permissions(&next, fs::metadata(data.join("journal.key")).unwrap().permissions()).unwrap();
+    ready();
+    assert!(!next.exists(), "an earlier key is no next one");
     // The log has heard of it: the new key takes its place, and there is no third.
     for by_command in [false, true] {
         let old = keep();
@@ -227,6 +253,7 @@ fn a_change_of_keys_that_was_cut_short_loses_no_key() {
             assert!(ended.contains("signed by the old key"), "{ended}");
         }
         ready();
+        assert!(!next.exists(), "the change has ended");
         assert_eq!(fs::read(data.join("journal.key")).unwrap(), new[0]);
         assert_eq!(fs::read(data.join("journal.pub")).unwrap(), new[1]);
     }

@@ -20,7 +20,7 @@ pub(super) fn command() -> Command {
     with_location(
         Command::new("rotate-key")
             .about("Give the log the key that was announced; the service must be stopped")
-            .arg(flag("at-once", "Make a new key and use it now, without announcing it: for a key that somebody else has"))
+            .arg(flag("at-once", "Use the next key now, without announcing it; it is made where there is none: for a key that somebody else has"))
             .after_help(
                 "Receipts of the old key stay good: its public half stays in journal.pub. Where the old key is lost, the new one comes \
                  without its signature, and the log says so. Other nodes need the new journal.key, or the journal.key.next that was announced.",
@@ -46,8 +46,8 @@ pub(super) fn run(arguments: &ArgMatches) -> Result<String, Failure> {
     } else {
         "changed without hand-over, as the old key is lost: tell those who pinned it"
     };
-    let note = if change == Change::AtOnce && rotated.was_announced {
-        "it is the key that was announced: if journal.key.next may be known to somebody too, announce and change once more\n"
+    let note = if change == Change::AtOnce && rotated.was_made_before {
+        "it is the key of journal.key.next, which was made before: if somebody may have that too, run this once more\n"
     } else {
         ""
     };
