@@ -97,7 +97,7 @@ const CAMPAIGNS: &[Campaign] = &[
     Campaign {
         name: "returning-primary",
         by: Runner::Parts(
-            10,
+            20,
             "svc-journal",
             "suite",
             "returning_primary::in_every_order_of_nodes_and_databases_one_history_is_signed",

@@ -159,20 +159,19 @@ fn a_node_on_a_primary_whose_standby_was_promoted_stops() {
 #[ignore = "needs PostgreSQL; `cargo xtask gates` runs it"]
 fn in_every_order_of_nodes_and_databases_one_history_is_signed() {
     let schedules = campaign::count(3, 200);
-    let mut random = Random::new("returning-primary");
-    let (mut steps, mut states, mut refusals) = (0, 0, BTreeMap::new());
+    let (mut steps, mut states, mut counted) = (0, 0, BTreeMap::new());
     let mut found = Vec::new();
-    for schedule in 0..schedules {
-        let mut world = World::new();
-        let mut trace = Vec::new();
-        for _ in 0..12 {
-            trace.push(world.step(&mut random));
-        }
-        world.end();
+    // They mostly wait, so that all of them go on at once.
+    let ended: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> = (0..schedules).map(|schedule| scope.spawn(move || run_schedule(schedule))).collect();
+        running.into_iter().map(|running| running.join().unwrap()).collect()
+    });
+    for (schedule, (world, trace)) in ended.into_iter().enumerate() {
         steps += trace.len();
         states += world.signed.len();
-        for (kind, count) in &world.refusals {
-            *refusals.entry(kind.clone()).or_insert(0) += count;
+        let events = world.events.iter().map(|(name, count)| ((*name).to_owned(), *count));
+        for (what, count) in world.refusals.clone().into_iter().chain(events) {
+            *counted.entry(what).or_insert(0) += count;
         }
         found.extend(world.faults.iter().map(|fault| format!("schedule {schedule}: {fault} after {trace:?}")));
     }
@@ -181,7 +180,7 @@ fn in_every_order_of_nodes_and_databases_one_history_is_signed() {
         ("steps".to_owned(), steps as u64),
         ("sizes of signed states".to_owned(), states as u64),
     ];
-    counts.extend(refusals);
+    counts.extend(counted);
     Record {
         name: "returning-primary",
         tried: "Two nodes and two databases are started, stopped, failed over and brought back in random orders, the primary \
@@ -192,11 +191,47 @@ fn in_every_order_of_nodes_and_databases_one_history_is_signed() {
     .close();
 }
 
+fn run_schedule(schedule: usize) -> (World, Vec<String>) {
+    let mut random = Random::new(&format!("returning-primary-{schedule}"));
+    let mut world = World::new();
+    let trace = (0..16).map(|_| world.step(&mut random)).collect();
+    world.end();
+    (world, trace)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Down,
     Primary,
     Standby,
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    Record(usize),
+    StartOrStop(usize),
+    Kill(usize),
+    /// A primary or a standby as it was.
+    Restart(usize),
+    Promote,
+    /// The old primary returns as what it was, and its operator lets it go on without the standby that it lacks.
+    Return,
+    /// The old primary becomes a standby of the new one.
+    Rebuild,
+}
+
+impl Event {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Record(_) => "records",
+            Self::StartOrStop(_) => "starts and stops of a node",
+            Self::Kill(_) => "kills of a database",
+            Self::Restart(_) => "restarts of a database",
+            Self::Promote => "failovers",
+            Self::Return => "returns of an old primary",
+            Self::Rebuild => "new standbys",
+        }
+    }
 }
 
 struct World {
@@ -216,6 +251,7 @@ struct World {
     next: u64,
     signed: BTreeMap<u64, String>,
     refusals: BTreeMap<String, u64>,
+    events: BTreeMap<&'static str, u64>,
     faults: Vec<String>,
 }
 
@@ -246,6 +282,7 @@ impl World {
             next: 1,
             signed: BTreeMap::new(),
             refusals: BTreeMap::new(),
+            events: BTreeMap::new(),
             faults: Vec::new(),
         }
     }
@@ -267,34 +304,30 @@ impl World {
     }
 
     fn step(&mut self, random: &mut Random) -> String {
-        let (node, at) = (random.below(2), random.below(2));
-        let old = 1 - self.primary;
-        match random.below(10) {
-            0..=3 => self.record(node),
-            4 => match self.nodes[node].take() {
+        let possible = self.possible();
+        let event = possible[random.below(possible.len())];
+        *self.events.entry(event.name()).or_insert(0) += 1;
+        let (primary, old) = (self.primary, 1 - self.primary);
+        match event {
+            Event::Record(node) => self.record(node),
+            Event::StartOrStop(node) => match self.nodes[node].take() {
                 Some(journal) => {
                     self.see(&journal.checkpoint());
                     format!("stop node {node}")
                 }
                 None => self.start(node),
             },
-            5 => match self.nodes[node] {
-                None => self.start(node),
-                Some(_) => self.record(node),
-            },
-            6 if self.roles[at] != Role::Down => {
+            Event::Kill(at) => {
                 self.clusters[at].kill();
                 self.roles[at] = Role::Down;
                 format!("kill database {at}")
             }
-            // The old primary returns as what it was, and its operator lets it go on without the standby that it lacks.
-            7 if self.roles[old] == Role::Down && !self.has_standby => {
-                self.clusters[old].up();
-                self.clusters[old].forget_standbys();
-                self.roles[old] = Role::Primary;
-                format!("return of database {old}")
+            Event::Restart(at) => {
+                self.clusters[at].up();
+                self.roles[at] = if at == primary { Role::Primary } else { Role::Standby };
+                format!("start database {at}")
             }
-            8 if self.roles[self.primary] == Role::Down && self.roles[old] == Role::Standby => {
+            Event::Promote => {
                 self.clusters[old].promote();
                 self.roles[old] = Role::Primary;
                 self.primary = old;
@@ -302,17 +335,17 @@ impl World {
                 self.has_standby = false;
                 format!("promote database {old}")
             }
-            _ if self.roles[self.primary] == Role::Down && self.roles[old] != Role::Standby => {
-                let primary = self.primary;
-                self.clusters[primary].up();
-                self.roles[primary] = Role::Primary;
-                format!("start database {primary}")
+            Event::Return => {
+                self.clusters[old].up();
+                self.clusters[old].forget_standbys();
+                self.roles[old] = Role::Primary;
+                format!("return of database {old}")
             }
-            9 if self.roles[self.primary] == Role::Primary && !self.has_standby => {
+            Event::Rebuild => {
                 if self.roles[old] != Role::Down {
                     self.clusters[old].kill();
                 }
-                self.clusters[old].follow(&self.clusters[self.primary], Replication::Synchronous);
+                self.clusters[old].follow(&self.clusters[primary], Replication::Synchronous);
                 self.roles[old] = Role::Standby;
                 self.has_standby = true;
                 if self.nodes.iter().any(Option::is_some) {
@@ -323,8 +356,24 @@ impl World {
                 }
                 format!("rebuild database {old}")
             }
-            _ => self.record(node),
         }
+    }
+
+    /// What can happen now. Each is as likely as the others, so that most schedules have a failover and a return.
+    fn possible(&self) -> Vec<Event> {
+        let (primary, old) = (self.primary, 1 - self.primary);
+        let (is_down, has_primary) = (self.roles[primary] == Role::Down, self.roles[primary] == Role::Primary);
+        let mut possible = vec![Event::Record(0), Event::Record(1), Event::StartOrStop(0), Event::StartOrStop(1)];
+        possible.extend((0..2).filter(|at| self.roles[*at] != Role::Down).map(Event::Kill));
+        let others = [
+            (is_down && self.roles[old] == Role::Standby, Event::Promote),
+            (is_down && self.roles[old] != Role::Standby, Event::Restart(primary)),
+            (self.roles[old] == Role::Down && self.has_standby, Event::Restart(old)),
+            (self.roles[old] == Role::Down && !self.has_standby, Event::Return),
+            (has_primary && !self.has_standby, Event::Rebuild),
+        ];
+        possible.extend(others.into_iter().filter(|(is_possible, _)| *is_possible).map(|(_, event)| event));
+        possible
     }
 
     fn start(&mut self, node: usize) -> String {
