@@ -21,6 +21,7 @@ pub mod proposal;
 pub mod ruleset;
 pub mod run;
 mod settings;
+mod svc_default;
 pub mod syntax;
 
 #[cfg(test)]

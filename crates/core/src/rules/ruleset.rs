@@ -10,7 +10,6 @@ use svc_json::{canonical, digest::Digest};
 use crate::{
     finding::Finding,
     package::fact_table,
-    rules::{artifacts, changes, family::Row, files, listing, manifest, package::Check, permissions, syntax},
     scalar::{ident::Version, ruleset_ref::RulesetRef},
     words::{
         rule::{Needs, Parameter, Rule},
@@ -31,8 +30,6 @@ struct Tables {
     families: Vec<(&'static str, &'static str, Range<usize>)>,
     /// In order of code.
     rules: Vec<Arc<Rule>>,
-    /// The rules that look at packages as a whole, by their number, in the order they run in.
-    checks: Vec<(usize, Check)>,
 }
 
 /// Rules about one thing.
@@ -46,43 +43,23 @@ pub struct RuleFamily<'r> {
     pub rules: &'r [Arc<Rule>],
 }
 
-/// The version of `svc.default`, for people. Rule sets are compared by digest.
-const VERSION: &str = "1.0.0";
-
-/// The families of `svc.default`, in order of their codes.
-static FAMILIES: [(&str, &str, &[Row]); 7] = [
-    ("artifacts", "Artifacts and bundles", artifacts::ROWS),
-    ("changes", "What a new version changes", changes::ROWS),
-    ("files", "The files of a package", files::ROWS),
-    ("syntax", "The text of any document", syntax::ROWS),
-    ("listing", "How a package shows itself", listing::ROWS),
-    ("manifest", "The manifest", manifest::ROWS),
-    ("permissions", "What a package asks for", permissions::ROWS),
-];
-
 /// Counts changes of what reading the same bytes tells.
 pub const FACTS_VERSION: u32 = 2;
 
 impl Rules {
-    /// The rule set `svc.default`.
-    ///
-    /// # Panics
-    /// Never: the version is a literal that a test reads.
-    #[must_use]
-    #[expect(clippy::expect_used, reason = "the version is a literal of this file, read by a test")]
-    pub fn svc_default() -> Self {
-        let (mut families, mut rules, mut checks) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, title, rows) in &FAMILIES {
+    /// A rule set of these families, each with its name, its title and its rows in order of code.
+    pub(super) fn of_families<'f>(
+        version: Version,
+        rows: impl Iterator<Item = (&'static str, &'static str, Vec<&'f Rule>)>,
+    ) -> Self {
+        let (mut families, mut rules) = (Vec::new(), Vec::new());
+        for (name, title, rows) in rows {
             let first = rules.len();
-            for row in *rows {
-                checks.extend(row.check.map(|check| (rules.len(), check)));
-                rules.push(Arc::new(row.rule.clone()));
-            }
-            families.push((*name, *title, first..rules.len()));
+            rules.extend(rows.into_iter().map(|rule| Arc::new(rule.clone())));
+            families.push((name, title, first..rules.len()));
         }
-        let version = Version::parse(VERSION).expect("the rule set's version is a semantic version");
         let ruleset = RulesetRef { digest: digest_of(&rules), version };
-        Self(Arc::new(Tables { ruleset, families, rules, checks }))
+        Self(Arc::new(Tables { ruleset, families, rules }))
     }
 
     /// The rule set with this rule in place of the one of its code. Nothing without such a rule.
@@ -121,16 +98,6 @@ impl Rules {
     /// The rules that speak of packages, in order of code as the report lists them.
     pub fn about_packages(&self) -> impl Iterator<Item = &Arc<Rule>> {
         self.all().filter(|rule| rule.needs != Needs::Artifact)
-    }
-
-    /// The rules that look at packages as a whole.
-    pub fn checked(&self) -> impl Iterator<Item = &Arc<Rule>> {
-        self.checks().map(|(rule, _)| rule)
-    }
-
-    /// The rules that look at packages as a whole, with their checks.
-    pub(super) fn checks(&self) -> impl Iterator<Item = (&Arc<Rule>, Check)> {
-        self.0.checks.iter().filter_map(|(number, check)| Some((self.0.rules.get(*number)?, *check)))
     }
 
     /// The row of a rule.
