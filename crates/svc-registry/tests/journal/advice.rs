@@ -89,7 +89,8 @@ fn a_web_page_in_place_of_a_log_is_not_a_damaged_log() {
                 let _ = stream.write_all(reply.as_bytes());
             }
         });
-        let run = journal(folder.path(), &["verify", &url, "--public-key", "data/journal.pub"]).exits(6);
+        let run =
+            Run::of(&mut program(folder.path(), &["log", "verify", &url, "--public-key", "data/journal.pub"])).exits(6);
         assert!(run.stderr.contains("a web page was answered in place of "), "{kind}: {}", run.stderr);
         assert!(!run.stderr.contains("journal-corrupt"), "{kind}: {}", run.stderr);
     }

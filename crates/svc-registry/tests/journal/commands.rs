@@ -44,13 +44,18 @@ pub(crate) fn journal(folder: &Path, arguments: &[&str]) -> Run {
 fn a_changed_answer_proves_nothing() {
     let (folder, answers) = log();
     for (at, answer) in answers.iter().enumerate() {
-        let ran = journal(folder.path(), &["check-receipt", &format!("answer-{at}.json")]).exits(0);
+        let ran = run(
+            folder.path(),
+            &["log", "check-receipt", &format!("answer-{at}.json"), "--public-key", "data/journal.pub"],
+        )
+        .exits(0);
         assert!(ran.stdout.contains("the answer in the file is the one on record"), "{}", ran.stdout);
         for (pointer, exit) in [("/requestId", 4), ("/receipt/record/requestId", 4), ("/receipt/record/outcome", 7)] {
             let mut changed = answer.clone();
             *changed.pointer_mut(pointer).unwrap() = "accepted".into();
             fs::write(folder.path().join("changed.json"), changed.to_string()).unwrap();
-            journal(folder.path(), &["check-receipt", "changed.json"]).exits(exit);
+            run(folder.path(), &["log", "check-receipt", "changed.json", "--public-key", "data/journal.pub"])
+                .exits(exit);
         }
     }
 }
@@ -95,7 +100,7 @@ fn records_are_listed_shown_and_proved() {
     journal(folder.path(), &["show", "3"]).exits(3);
     let proof = journal(folder.path(), &["prove", "1"]).exits(0).stdout;
     fs::write(folder.path().join("proof.json"), proof).unwrap();
-    journal(folder.path(), &["check-receipt", "proof.json", "--public-key", "data/journal.pub"]).exits(0);
+    run(folder.path(), &["log", "check-receipt", "proof.json", "--public-key", "data/journal.pub"]).exits(0);
 }
 
 #[test]
@@ -162,15 +167,16 @@ fn a_new_key_leaves_old_receipts_good() {
     fs::copy(folder.path().join("data/journal.pub"), folder.path().join("old.pub")).unwrap();
     let rotated = journal(folder.path(), &["rotate-key", "--at-once"]).exits(0);
     assert!(rotated.stdout.starts_with("new public key svc-journal-"));
-    journal(folder.path(), &["check-receipt", "answer-0.json"]).exits(0);
+    run(folder.path(), &["log", "check-receipt", "answer-0.json", "--public-key", "data/journal.pub"]).exits(0);
     let proof = journal(folder.path(), &["prove", "0"]).exits(0).stdout;
     fs::write(folder.path().join("proof.json"), proof).unwrap();
-    journal(folder.path(), &["check-receipt", "proof.json"]).exits(0);
-    let unknown = journal(folder.path(), &["check-receipt", "proof.json", "--public-key", "old.pub"]).exits(4);
+    run(folder.path(), &["log", "check-receipt", "proof.json", "--public-key", "data/journal.pub"]).exits(0);
+    let unknown = run(folder.path(), &["log", "check-receipt", "proof.json", "--public-key", "old.pub"]).exits(4);
     assert!(unknown.stderr.contains("unknown-key"));
     // Whoever pinned the old key follows the note of that key to the new one.
-    let pinned = ["check-receipt", "proof.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
-    journal(folder.path(), &pinned).exits(0);
+    let pinned =
+        ["log", "check-receipt", "proof.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
+    run(folder.path(), &pinned).exits(0);
     journal(folder.path(), &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
     journal(folder.path(), &["export", "out"]).exits(0);
     let exported = ["log", "verify", "out", "--public-key", "old.pub", "--require-hand-overs"];

@@ -206,7 +206,7 @@ fn a_secret_that_nobody_could_read_is_not_in_use() {
     assert_eq!(stored().previous.unwrap().secret, before.secret, "for as long as was promised");
     run(at, &["rotate-secret", "audit", "--at-once"]).exits(0);
     let report = run(at, &["list", "--format", "json=report.json"]).exits(2).stderr;
-    assert!(report.contains("makes no report") && !at.join("report.json").exists(), "{report}");
+    assert!(report.contains("invalid value 'json=report.json'") && !at.join("report.json").exists(), "{report}");
 }
 
 /// What a pipe holds that nobody reads.

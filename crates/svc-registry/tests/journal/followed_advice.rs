@@ -41,7 +41,8 @@ fn advised(refused: &Run, words: &[(&str, &str)]) -> Vec<String> {
 
 /// The command that stands in a text.
 fn command_in(text: &str, words: &[(&str, &str)]) -> Vec<String> {
-    let command = text.split_once("`svc ").unwrap_or_else(|| panic!("no command: {text}")).1.split_once('`').unwrap().0;
+    let command =
+        text.split_once("`svc-registry ").unwrap_or_else(|| panic!("no command: {text}")).1.split_once('`').unwrap().0;
     let word = |word: &str| {
         let stands_for = words.iter().find(|(name, _)| *name == word);
         assert!(stands_for.is_some() || word != word.to_uppercase(), "`{word}` in `{command}` is not known");
@@ -61,7 +62,8 @@ fn is_brought_back(folder: &Path, refused: &Run, journal: &[&str], log: &LivedLo
     drop(running);
     for answer in &log.answers {
         fs::write(folder.join("answer.json"), answer).unwrap();
-        run(folder, &["log", "check-receipt", "answer.json"], journal, "new").exits(0);
+        let check = ["log", "check-receipt", "answer.json", "--public-key", "new/journal.pub"];
+        Run::of(&mut program(folder, &check)).exits(0);
     }
 }
 

@@ -52,7 +52,7 @@ fn while_both_keys_sign_whoever_knows_either_reads_the_log() {
     assert_eq!(again.lines().next(), announced.lines().next(), "a second announcement would be a fork");
     assert_eq!(answer(folder, "both.json"), 2);
     for pinned in ["old.pub", "new.pub", "data/journal.pub"] {
-        journal(folder, &["check-receipt", "both.json", "--public-key", pinned]).exits(0);
+        run(folder, &["log", "check-receipt", "both.json", "--public-key", pinned]).exits(0);
     }
     let running = start(folder);
     let address = format!("http://{}", running.address);
@@ -64,11 +64,12 @@ fn while_both_keys_sign_whoever_knows_either_reads_the_log() {
     journal(folder, &["rotate-key"]).exits(0);
     assert!(!folder.join("data/journal.key.next").exists());
     assert_eq!(answer(folder, "new.json"), 1);
-    journal(folder, &["check-receipt", "new.json", "--public-key", "new.pub"]).exits(0);
-    let unknown = journal(folder, &["check-receipt", "new.json", "--public-key", "old.pub"]).exits(4).stderr;
+    run(folder, &["log", "check-receipt", "new.json", "--public-key", "new.pub"]).exits(0);
+    let unknown = run(folder, &["log", "check-receipt", "new.json", "--public-key", "old.pub"]).exits(4).stderr;
     assert!(unknown.contains("unknown-key"), "{unknown}");
-    let follows = ["check-receipt", "new.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
-    journal(folder, &follows).exits(0);
+    let follows =
+        ["log", "check-receipt", "new.json", "--public-key", "old.pub", "--hand-overs", "data/journal.hand-overs"];
+    run(folder, &follows).exits(0);
     journal(folder, &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
 }
 
@@ -122,7 +123,7 @@ fn a_database_from_before_the_announcement_is_named_and_announces_the_same_key()
         assert!(again.contains("was announced before"), "{again}");
         let signers = if changed { 1 } else { 2 };
         assert_eq!(answer(folder, "answer.json"), signers);
-        journal(folder, &["check-receipt", "answer.json", "--public-key", "new.pub"]).exits(0);
+        run(folder, &["log", "check-receipt", "answer.json", "--public-key", "new.pub"]).exits(0);
         journal(folder, &["rotate-key"]).exits(0);
         journal(folder, &["verify", "--public-key", "old.pub", "--require-hand-overs"]).exits(0);
         assert_eq!(answer(folder, "answer.json"), 1);
