@@ -113,6 +113,8 @@ const BUNDLED: &[Bundled] = &[
         krate: "ring",
         code: Some(CCode { name: "boringssl-parts-of-ring", licence: "Apache-2.0 AND ISC", version: |_| Ok(None) }),
     },
+    // It compiles C for its feature `extended-siginfo-raw` alone, which is off.
+    Bundled { krate: "signal-hook", code: None },
     Bundled {
         krate: "tikv-jemalloc-sys",
         code: Some(CCode {

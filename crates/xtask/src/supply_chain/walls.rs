@@ -11,7 +11,7 @@ use crate::{
 
 /// Crates that only `svc-registry` may link, found in its tree so that a renamed one does not pass unseen.
 const OPERATORS_ONLY: &[&str] =
-    &["libsqlite3-sys", "rusqlite", "svc-journal", "svc-server", "tokio", "tokio-postgres", "tokio-rustls"];
+    &["hyper", "libsqlite3-sys", "rusqlite", "svc-journal", "svc-server", "tokio", "tokio-postgres", "tokio-rustls"];
 
 /// Looks through both trees.
 pub(crate) fn check() -> Result<String> {
