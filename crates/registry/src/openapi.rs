@@ -24,7 +24,7 @@ use self::{
 };
 use crate::{
     routes::{Method, Operation, Serves, journal::JournalDocument},
-    scope::Scope,
+    scope::TokenScope,
 };
 
 /// The description of these operations.
@@ -262,7 +262,7 @@ fn who_may(operation: &Operation) -> String {
     let Some(scope) = operation.scope else { return "No token is needed.".to_owned() };
     let is_published = matches!(operation.serves, Serves::Journal(wanted) if wanted.is_public());
     let unless = if is_published { ", unless the operator publishes the log" } else { "" };
-    format!("Where tokens are in use, one of the scope `{}` is needed{unless}.", Scope::as_str(scope))
+    format!("Where tokens are in use, one of the scope `{}` is needed{unless}.", TokenScope::as_str(scope))
 }
 
 /// The names of an operation's parameters among the components.

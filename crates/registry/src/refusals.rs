@@ -5,7 +5,7 @@ use svc_core::words::problem_code::ProblemCode;
 use crate::{
     answer::Answer,
     request::RequestName,
-    scope::{AuthError, Scope},
+    scope::{AuthError, TokenScope},
 };
 
 /// A code, and what is wrong.
@@ -91,8 +91,8 @@ pub fn unauthorized(denied: AuthError, request: &RequestName) -> Answer {
             request,
         )
         .with_header("www-authenticate", "Bearer realm=\"svc-registry\""),
-        AuthError::Scope(needed) => {
-            let detail = format!("the token must have the scope `{}`", Scope::as_str(needed));
+        AuthError::TokenScope(needed) => {
+            let detail = format!("the token must have the scope `{}`", TokenScope::as_str(needed));
             Answer::problem(ProblemCode::InsufficientScope, &detail, request)
         }
     }

@@ -11,7 +11,7 @@ use svc_core::{
 };
 
 pub use self::journal::JournalDocument;
-use crate::scope::Scope;
+use crate::scope::TokenScope;
 
 /// A method. There are no others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Operation {
     pub path: String,
     pub about: String,
     /// What a token must allow; nothing for what anyone may see.
-    pub scope: Option<Scope>,
+    pub scope: Option<TokenScope>,
     pub serves: Serves,
 }
 
@@ -159,11 +159,11 @@ const ROOT_DOCUMENTS: &[(&str, &str, &str, Serves)] = &[
 pub fn all() -> Vec<Operation> {
     let mut operations: Vec<Operation> = kind::ALL.iter().filter_map(|spec| evaluation(spec)).collect();
     operations.extend(DOCUMENTS.iter().map(|(path, id, about, serves)| Operation {
-        scope: Some(Scope::Read),
+        scope: Some(TokenScope::Read),
         ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, *serves)
     }));
     operations.extend(contracts::schema_sources().into_iter().map(|(name, _)| Operation {
-        scope: Some(Scope::Read),
+        scope: Some(TokenScope::Read),
         ..document(
             format!("{BASE_PATH}/schemas/{name}"),
             format!("schema-{name}"),
@@ -172,7 +172,7 @@ pub fn all() -> Vec<Operation> {
         )
     }));
     operations.extend(journal::ROUTES.iter().map(|(path, id, about, wanted)| Operation {
-        scope: Some(Scope::Read),
+        scope: Some(TokenScope::Read),
         ..document(format!("{BASE_PATH}{path}"), (*id).to_owned(), about, Serves::Journal(*wanted))
     }));
     operations.extend(
@@ -193,7 +193,7 @@ pub fn all() -> Vec<Operation> {
 #[must_use]
 pub fn admin() -> Vec<Operation> {
     let metrics = document("/metrics".to_owned(), "metrics".to_owned(), "What was counted", Serves::Metrics);
-    let mut operations = vec![Operation { scope: Some(Scope::Metrics), ..metrics }];
+    let mut operations = vec![Operation { scope: Some(TokenScope::Metrics), ..metrics }];
     operations.extend(root_documents().filter(Operation::is_probe));
     operations
 }
@@ -210,7 +210,7 @@ fn evaluation(spec: &'static ArtifactSpec) -> Option<Operation> {
         method: Method::Post,
         path: format!("{BASE_PATH}{}", endpoint.path),
         about: format!("Evaluate a `{}`; the answer is no", spec.kind),
-        scope: Some(Scope::Preflight),
+        scope: Some(TokenScope::Preflight),
         serves: Serves::Evaluation(spec),
     })
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a token allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum TokenScope {
     /// Posting artifacts.
     Preflight,
     /// Reading documents.
@@ -24,10 +24,10 @@ pub enum AuthError {
     /// No token, or none that is known and current. The two look the same from outside.
     Unauthenticated,
     /// A token that does not allow this.
-    Scope(Scope),
+    TokenScope(TokenScope),
 }
 
-impl Scope {
+impl TokenScope {
     pub const ALL: &'static [Self] = &[Self::Preflight, Self::Read, Self::Probe, Self::Metrics, Self::Admin];
 
     /// The word in files and messages.

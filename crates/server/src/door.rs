@@ -16,7 +16,7 @@ use svc_registry_api::{
     registry::Registry,
     request::{RequestHead, RequestName},
     routes::{self, Method, Operation, Serves},
-    scope::Scope,
+    scope::TokenScope,
 };
 
 use crate::{
@@ -153,7 +153,7 @@ impl Door {
         let probe = claimed_probe(head.headers).ok()??;
         let may = match &self.tokens {
             Some(tokens) => authorization(head.headers)
-                .is_ok_and(|authorization| tokens.authorize(authorization, Scope::Probe).is_ok()),
+                .is_ok_and(|authorization| tokens.authorize(authorization, TokenScope::Probe).is_ok()),
             None => {
                 !self.is_behind_proxy
                     && !self.live.now().is_proxy(head.address)

@@ -25,7 +25,7 @@ use crate::{
     readiness::Readiness,
     record, refusals,
     request::RequestName,
-    scope::{AuthError, Scope},
+    scope::{AuthError, TokenScope},
 };
 
 /// The name of the request in every example.
@@ -167,7 +167,7 @@ fn refusals(sample: &Files) -> Vec<Answer> {
     .map(|refusal| refusal.of(&request))
     .collect();
     refusals.push(refusals::NO_ROUTE.of(&request.without_path()));
-    for denied in [AuthError::Unauthenticated, AuthError::Scope(Scope::Preflight)] {
+    for denied in [AuthError::Unauthenticated, AuthError::TokenScope(TokenScope::Preflight)] {
         refusals.push(refusals::unauthorized(denied, &request));
     }
     refusals.push(record::unrecorded(&request));

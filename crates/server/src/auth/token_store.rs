@@ -14,7 +14,7 @@ use std::{
 };
 
 use svc_json::digest::Digest;
-use svc_registry_api::scope::{AuthError, Scope};
+use svc_registry_api::scope::{AuthError, TokenScope};
 
 use super::tokens::{TokenFile, TokenRecord};
 use crate::{clock, file_watch::FileWatch, log};
@@ -96,12 +96,12 @@ impl TokenStore {
     ///
     /// # Errors
     /// When there is none, also when the file has become unreadable: a store that is gone refuses.
-    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<String, AuthError> {
+    pub fn authorize(&self, authorization: Option<&str>, scope: TokenScope) -> Result<String, AuthError> {
         self.with_current(|file| file.authorize(authorization, scope).map(|record| record.id.clone()))
     }
 
     /// The token of a request, for whoever has to know later whether it is still good.
-    pub(crate) fn hold(&self, authorization: Option<&str>, scope: Scope) -> Result<HeldToken, AuthError> {
+    pub(crate) fn hold(&self, authorization: Option<&str>, scope: TokenScope) -> Result<HeldToken, AuthError> {
         self.with_current(|file| {
             let record = file.authorize(authorization, scope)?;
             Ok(HeldToken { store: self.clone(), sha256: record.sha256, scope })
@@ -129,7 +129,7 @@ impl TokenStore {
 pub(crate) struct HeldToken {
     store: TokenStore,
     sha256: Digest,
-    scope: Scope,
+    scope: TokenScope,
 }
 
 impl HeldToken {
@@ -188,14 +188,14 @@ mod tests {
     use crate::auth::tokens;
 
     fn token(path: &Path) -> String {
-        let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Read], None).unwrap();
+        let (token, record) = tokens::create("ci".to_owned(), vec![TokenScope::Read], None).unwrap();
         fs::write(path, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
         format!("Bearer {token}")
     }
 
     fn opens(store: &TokenStore, token: &str) -> bool {
         store.refresh();
-        store.authorize(Some(token), Scope::Read).is_ok()
+        store.authorize(Some(token), TokenScope::Read).is_ok()
     }
 
     #[test]
@@ -230,23 +230,23 @@ mod tests {
     fn a_held_token_is_good_until_it_is_revoked_or_loses_its_scope_or_the_file_is_gone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
-        let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Read], Some(60)).unwrap();
+        let (token, record) = tokens::create("ci".to_owned(), vec![TokenScope::Read], Some(60)).unwrap();
         let put = |records: &[TokenRecord]| {
             fs::write(&path, serde_json::to_vec(&TokenFile { tokens: records.to_vec() }).unwrap()).unwrap();
         };
         put(std::slice::from_ref(&record));
         let store = TokenStore::open(path.clone()).unwrap();
-        let held = store.hold(Some(&format!("Bearer {token}")), Scope::Read).unwrap();
+        let held = store.hold(Some(&format!("Bearer {token}")), TokenScope::Read).unwrap();
         let is_good = || {
             store.refresh();
             held.is_good()
         };
         assert!(is_good());
-        let (_, other) = tokens::create("ci".to_owned(), vec![Scope::Read], None).unwrap();
+        let (_, other) = tokens::create("ci".to_owned(), vec![TokenScope::Read], None).unwrap();
         for records in [
             vec![],
             vec![other],
-            vec![TokenRecord { scopes: vec![Scope::Preflight], ..record.clone() }],
+            vec![TokenRecord { scopes: vec![TokenScope::Preflight], ..record.clone() }],
             vec![TokenRecord { expires: Some(1), ..record.clone() }],
         ] {
             put(&records);
@@ -266,14 +266,14 @@ mod tests {
         let store = TokenStore::open(path).unwrap();
         // Somebody looks, and the file system does not answer.
         let hung = store.0.look.lock().unwrap();
-        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
+        assert!(store.authorize(Some(&token), TokenScope::Read).is_ok());
         let long_ago = Instant::now().checked_sub(MAX_LOOK);
         assert!(long_ago.is_some());
         store.0.current.write().unwrap().looking_since = long_ago;
-        assert_eq!(store.authorize(Some(&token), Scope::Read), Err(AuthError::Unauthenticated));
+        assert_eq!(store.authorize(Some(&token), TokenScope::Read), Err(AuthError::Unauthenticated));
         assert!(store.0.is_hang_told.load(Ordering::Relaxed), "it is told");
         drop(hung);
         store.refresh();
-        assert!(store.authorize(Some(&token), Scope::Read).is_ok());
+        assert!(store.authorize(Some(&token), TokenScope::Read).is_ok());
     }
 }

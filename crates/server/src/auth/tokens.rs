@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use svc_archive::regular_file;
 use svc_json::digest::Digest;
-use svc_registry_api::scope::{AuthError, Scope};
+use svc_registry_api::scope::{AuthError, TokenScope};
 
 use crate::clock;
 
@@ -36,7 +36,7 @@ pub struct TokenRecord {
     #[serde(deserialize_with = "read_name")]
     pub id: String,
     /// What it allows.
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<TokenScope>,
     /// The digest of the token.
     pub sha256: Digest,
 }
@@ -66,7 +66,7 @@ impl TokenFile {
     ///
     /// # Errors
     /// When there is none.
-    pub fn authorize(&self, authorization: Option<&str>, scope: Scope) -> Result<&TokenRecord, AuthError> {
+    pub fn authorize(&self, authorization: Option<&str>, scope: TokenScope) -> Result<&TokenRecord, AuthError> {
         let parts = authorization.and_then(|value| value.split_once(' '));
         // The name of a scheme has no case (RFC 9110), the token has.
         let token = parts.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")).map(|(_, token)| token);
@@ -86,19 +86,19 @@ impl TokenFile {
         if record.allows(scope) {
             return Ok(record);
         }
-        Err(AuthError::Scope(scope))
+        Err(AuthError::TokenScope(scope))
     }
 
     /// Whether the token with this digest is known, current, and allows a scope.
-    pub(super) fn allows(&self, sha256: &Digest, scope: Scope) -> bool {
+    pub(super) fn allows(&self, sha256: &Digest, scope: TokenScope) -> bool {
         let now = clock::seconds_now();
         self.tokens.iter().any(|record| record.sha256 == *sha256 && !record.is_over(now) && record.allows(scope))
     }
 }
 
 impl TokenRecord {
-    fn allows(&self, scope: Scope) -> bool {
-        self.scopes.contains(&scope) || self.scopes.contains(&Scope::Admin)
+    fn allows(&self, scope: TokenScope) -> bool {
+        self.scopes.contains(&scope) || self.scopes.contains(&TokenScope::Admin)
     }
 
     fn is_over(&self, now: u64) -> bool {
@@ -123,7 +123,7 @@ fn read_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
 ///
 /// # Errors
 /// When the system has no randomness to give.
-pub fn create(id: String, scopes: Vec<Scope>, valid_seconds: Option<u64>) -> io::Result<(String, TokenRecord)> {
+pub fn create(id: String, scopes: Vec<TokenScope>, valid_seconds: Option<u64>) -> io::Result<(String, TokenRecord)> {
     let mut secret = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut secret).map_err(io::Error::other)?;
     let body = format!("{PREFIX}{}", BASE64URL_NOPAD.encode(&secret));
@@ -156,13 +156,13 @@ mod tests {
 
     #[test]
     fn only_the_token_itself_opens_and_only_its_scope() {
-        let (token, record) = create("ci".into(), vec![Scope::Preflight], None).unwrap();
+        let (token, record) = create("ci".into(), vec![TokenScope::Preflight], None).unwrap();
         let file = file(record);
         let with = |text: &str, scope| file.authorize(Some(text), scope).map(|record| record.id.clone());
         for scheme in ["Bearer", "bearer", "BEARER"] {
-            assert_eq!(with(&format!("{scheme} {token}"), Scope::Preflight).unwrap(), "ci");
+            assert_eq!(with(&format!("{scheme} {token}"), TokenScope::Preflight).unwrap(), "ci");
         }
-        assert_eq!(with(&format!("Bearer {token}"), Scope::Read), Err(AuthError::Scope(Scope::Read)));
+        assert_eq!(with(&format!("Bearer {token}"), TokenScope::Read), Err(AuthError::TokenScope(TokenScope::Read)));
         for wrong in [
             token.clone(),
             format!("Basic {token}"),
@@ -171,11 +171,11 @@ mod tests {
             "Bearer ".into(),
             String::new(),
         ] {
-            assert_eq!(with(&wrong, Scope::Preflight), Err(AuthError::Unauthenticated), "{wrong}");
+            assert_eq!(with(&wrong, TokenScope::Preflight), Err(AuthError::Unauthenticated), "{wrong}");
         }
-        assert_eq!(file.authorize(None, Scope::Preflight).map(|_| ()), Err(AuthError::Unauthenticated));
-        let (other, _) = create("other".into(), vec![Scope::Admin], None).unwrap();
-        assert_eq!(with(&format!("Bearer {other}"), Scope::Preflight), Err(AuthError::Unauthenticated));
+        assert_eq!(file.authorize(None, TokenScope::Preflight).map(|_| ()), Err(AuthError::Unauthenticated));
+        let (other, _) = create("other".into(), vec![TokenScope::Admin], None).unwrap();
+        assert_eq!(with(&format!("Bearer {other}"), TokenScope::Preflight), Err(AuthError::Unauthenticated));
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
         let read = |name: &str| {
-            let (_, mut record) = create("ci".into(), vec![Scope::Read], None).unwrap();
+            let (_, mut record) = create("ci".into(), vec![TokenScope::Read], None).unwrap();
             record.id = name.to_owned();
             std::fs::write(&path, serde_json::to_string_pretty(&file(record)).unwrap()).unwrap();
             TokenFile::read(&path).map(|_| ()).map_err(|error| error.to_string())
@@ -197,14 +197,14 @@ mod tests {
 
     #[test]
     fn an_expired_token_is_no_token() {
-        let (token, record) = create("old".into(), vec![Scope::Admin], Some(0)).unwrap();
-        let denied = file(record).authorize(Some(&format!("Bearer {token}")), Scope::Read).map(|_| ());
+        let (token, record) = create("old".into(), vec![TokenScope::Admin], Some(0)).unwrap();
+        let denied = file(record).authorize(Some(&format!("Bearer {token}")), TokenScope::Read).map(|_| ());
         assert_eq!(denied, Err(AuthError::Unauthenticated));
     }
 
     #[test]
     fn a_mistyped_token_is_not_well_formed() {
-        let (token, _) = create("ci".into(), vec![Scope::Read], None).unwrap();
+        let (token, _) = create("ci".into(), vec![TokenScope::Read], None).unwrap();
         assert!(is_well_formed(&token));
         for at in 0..token.len() {
             let mut changed = token.clone().into_bytes();

@@ -8,7 +8,7 @@ use svc_pages::html::{Attribute, Element, Tag};
 use svc_registry_api::{
     openapi,
     routes::{self, JournalDocument, Operation, Serves},
-    scope::Scope,
+    scope::TokenScope,
 };
 
 use super::frame::{Frame, definition, link, listed};
@@ -43,7 +43,7 @@ fn told(operation: &Operation) -> Element {
     let path = openapi::path(operation);
     let dd = || Element::new(Tag::Dd);
     let scope = match operation.scope {
-        Some(scope) => dd().child(Element::new(Tag::Code).text(Scope::as_str(scope))),
+        Some(scope) => dd().child(Element::new(Tag::Code).text(TokenScope::as_str(scope))),
         None => dd().text("none: for everybody"),
     };
     let name = Element::new(Tag::Code).text(&format!("{} {path}", operation.method.as_str()));
@@ -51,7 +51,7 @@ fn told(operation: &Operation) -> Element {
     let body = operation.evaluates().map(|spec| schema(spec.name, "Body"));
     let answer = answer_schema(operation).map(|(name, term)| schema(name, term));
     let list = Element::new(Tag::Dl)
-        .children(definition("Scope", scope))
+        .children(definition("TokenScope", scope))
         .children(definition("Statuses", listed(Tag::Dd, openapi::statuses(operation).into_iter().map(status))))
         .children(body.into_iter().flatten())
         .children(answer.into_iter().flatten())

@@ -6,7 +6,7 @@ use hyper::{HeaderMap, header::HeaderValue};
 use svc_client::host::Host;
 use svc_registry_api::{
     request::{RequestHead, RequestName},
-    scope::Scope,
+    scope::TokenScope,
 };
 use svc_server::{
     auth::{
@@ -37,7 +37,7 @@ fn live(live: LiveValues) -> Door {
 fn with_token(rate: Option<(u32, u32)>) -> (Door, String, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tokens.json");
-    let (token, record) = tokens::create("ci".to_owned(), vec![Scope::Preflight, Scope::Read], None).unwrap();
+    let (token, record) = tokens::create("ci".to_owned(), vec![TokenScope::Preflight, TokenScope::Read], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let tokens = Some(TokenStore::open(file).unwrap());
     (

@@ -14,7 +14,7 @@ use svc_registry_api::{
     answer::{Answer, AnswerKind},
     request::RequestHead,
     routes::{self, Operation},
-    scope::Scope,
+    scope::TokenScope,
 };
 use svc_server::{
     auth::{
@@ -83,7 +83,7 @@ fn code(answer: &Answer) -> Option<ProblemCode> {
 fn refused_at_the_door(operation: &Operation) -> BTreeSet<ProblemCode> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tokens.json");
-    let (token, record) = tokens::create("none".to_owned(), vec![Scope::Probe], None).unwrap();
+    let (token, record) = tokens::create("none".to_owned(), vec![TokenScope::Probe], None).unwrap();
     std::fs::write(&file, serde_json::to_vec(&TokenFile { tokens: vec![record] }).unwrap()).unwrap();
     let bearer = format!("Bearer {token}");
     let with = |live: LiveValues| Door::new(Setup { live, ..Setup::default() });

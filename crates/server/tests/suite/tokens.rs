@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use svc_registry_api::{routes::Method, scope::Scope};
+use svc_registry_api::{routes::Method, scope::TokenScope};
 use svc_server::{
     auth::{
         token_store::TokenStore,
@@ -48,16 +48,16 @@ fn write(file: &Path, tokens: Vec<TokenRecord>) {
     fs::write(file, serde_json::to_vec(&TokenFile { tokens }).unwrap()).unwrap();
 }
 
-fn made(scopes: &[Scope], seconds: Option<u64>) -> (String, TokenRecord) {
+fn made(scopes: &[TokenScope], seconds: Option<u64>) -> (String, TokenRecord) {
     let (token, record) = tokens::create("ci".to_owned(), scopes.to_vec(), seconds).unwrap();
     (format!("Bearer {token}"), record)
 }
 
 #[test]
 fn without_a_token_that_is_known_and_current_nothing_is_evaluated() {
-    let (good, record) = made(&[Scope::Preflight], None);
-    let (expired, old) = made(&[Scope::Admin], Some(0));
-    let (stranger, _) = made(&[Scope::Admin], None);
+    let (good, record) = made(&[TokenScope::Preflight], None);
+    let (expired, old) = made(&[TokenScope::Admin], Some(0));
+    let (stranger, _) = made(&[TokenScope::Admin], None);
     let door = WithTokens::with(vec![record, old]);
     let bare = good.strip_prefix("Bearer ").unwrap();
     let wrong = [
@@ -94,9 +94,9 @@ fn without_a_token_that_is_known_and_current_nothing_is_evaluated() {
 
 #[test]
 fn a_token_opens_its_scope_only() {
-    let (preflight, one) = made(&[Scope::Preflight], None);
-    let (read, two) = made(&[Scope::Read], None);
-    let (admin, three) = made(&[Scope::Admin], None);
+    let (preflight, one) = made(&[TokenScope::Preflight], None);
+    let (read, two) = made(&[TokenScope::Read], None);
+    let (admin, three) = made(&[TokenScope::Admin], None);
     let door = WithTokens::with(vec![one, two, three]);
     for (kind, path) in ENDPOINTS {
         assert_eq!(door.status("POST", path, &read, &valid(kind)), 403, "{path}");
@@ -117,8 +117,8 @@ fn a_token_opens_its_scope_only() {
 
 #[test]
 fn a_revoked_token_ends_without_a_restart_and_a_broken_file_opens_nothing() {
-    let (one, first) = made(&[Scope::Preflight], None);
-    let (two, second) = made(&[Scope::Preflight], None);
+    let (one, first) = made(&[TokenScope::Preflight], None);
+    let (two, second) = made(&[TokenScope::Preflight], None);
     let door = WithTokens::with(vec![first, second.clone()]);
     let (kind, path) = ENDPOINTS[1];
     let document = valid(kind);
@@ -144,7 +144,7 @@ fn a_revoked_token_ends_without_a_restart_and_a_broken_file_opens_nothing() {
 #[test]
 fn a_token_never_changes_a_decision() {
     let open = registry();
-    for scopes in [&[Scope::Preflight][..], &[Scope::Admin], Scope::ALL] {
+    for scopes in [&[TokenScope::Preflight][..], &[TokenScope::Admin], TokenScope::ALL] {
         let (token, record) = made(scopes, Some(60));
         let door = WithTokens::with(vec![record]);
         for (kind, path) in ENDPOINTS {
@@ -162,7 +162,7 @@ fn glossary_and_guide_name_every_scope_of_a_token() {
     let glossary = fs::read_to_string(svc_testkit::run::repository("GLOSSARY.md")).unwrap();
     let entry = glossary.split_once("**Scope.**").unwrap().1.split_once("\n\n").unwrap().0;
     let guide = fs::read_to_string(svc_testkit::run::repository("docs/guides/operators.md")).unwrap();
-    for scope in Scope::ALL {
+    for scope in TokenScope::ALL {
         let word = format!("`{}`", scope.as_str());
         assert!(entry.contains(&word), "GLOSSARY.md: {word}");
         assert!(guide.contains(&format!("| {word} |")), "operators.md: {word}");

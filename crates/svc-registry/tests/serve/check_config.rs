@@ -246,7 +246,7 @@ fn a_folder_of_somebody_else_is_told_before_anything_is_written() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
-    let Some(program) = program(folder.path(), &[]).get_program().to_str().map(str::to_owned) else { return };
+    let Some(program) = program(folder.path(), &["serve"]).get_program().to_str().map(str::to_owned) else { return };
     let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     for (mode, said) in [(0o777, "must belong to the user of the service"), (0o755, "Permission denied")] {
         fs::set_permissions(&data, fs::Permissions::from_mode(mode)).unwrap();

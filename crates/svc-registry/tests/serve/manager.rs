@@ -21,7 +21,7 @@ const LIVE: &[u8] = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: clos
 
 /// `svc-registry serve` with sockets as a manager hands them over.
 fn activated(folder: &Path, names: &str, sockets: &[&str], arguments: &[&str]) -> Command {
-    let plain = program(folder, &[]);
+    let plain = program(folder, &["serve"]);
     let mut command = Command::new("python3");
     command
         .current_dir(folder)

@@ -125,6 +125,11 @@ fn mentions(text: &str) -> Vec<Mention> {
         if path.contains("://") {
             continue;
         }
+        // A bundle's folder has the name of a program.
+        let is_folder = before == Some('/') && program == SVC_REGISTRY && !text[..at].ends_with("bin/");
+        if is_folder {
+            continue;
+        }
         let mark = before.filter(|before| "`\"'/".contains(*before));
         let is_code = mark.is_some() || text[..at].ends_with("$ ");
         let rest = rest.lines().next().unwrap_or_default();
@@ -177,9 +182,10 @@ fn files(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
         let name = entry.file_name().into_string().unwrap();
         let path = folder.join(&name);
         if entry.file_type().unwrap().is_dir() {
-            let is_left_out =
-                matches!(name.as_str(), "node_modules" | "target" | "tests" | "test" | "harness" | "dist" | ".git")
-                    || path == Path::new("web/bundle");
+            let is_left_out = matches!(
+                name.as_str(),
+                "node_modules" | "target" | "tests" | "test" | "trials" | "harness" | "dist" | ".git"
+            ) || path == Path::new("web/bundle");
             if !is_left_out {
                 files(root, &path, found);
             }

@@ -5,14 +5,14 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use crate::{
-    run::{Run, copy_folder, program, repository},
+    run::{Run, SVC, SVC_REGISTRY, binary, copy_folder, program, repository},
     texts::Text,
 };
 
 /// All of it.
 pub(crate) fn everything() -> Vec<Text> {
     let mut texts = Vec::new();
-    helps(&mut Vec::new(), &mut texts);
+    programs(&mut texts);
     explanations(&mut texts);
     shells(&mut texts);
     runs(&mut texts);
@@ -20,11 +20,20 @@ pub(crate) fn everything() -> Vec<Text> {
 }
 
 /// Help of a command and of everything below it.
+fn programs(texts: &mut Vec<Text>) {
+    for name in [SVC, SVC_REGISTRY] {
+        helps(&mut vec![name.to_owned()], texts);
+    }
+}
+
 fn helps(command: &mut Vec<String>, texts: &mut Vec<Text>) {
-    let words: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
-    let help = printed(texts, Path::new("/"), &words);
-    let listed = help.split_once("Commands:\n").map_or("", |(_, after)| after);
-    let listed = listed.split("\n\n").next().unwrap_or_default();
+    let (name, words) = command.split_first().unwrap();
+    let run = Run::of(std::process::Command::new(binary(name)).args(words).arg("--help"));
+    let place = format!("{} --help", command.join(" "));
+    texts.push(Text::new(&place, &run.stdout));
+    // The help of a program has its commands in groups, that of a command in one list.
+    let is_listed = words.is_empty() || run.stdout.contains("Commands:\n");
+    let listed = run.stdout.split("Options:\n").next().filter(|_| is_listed).unwrap_or_default();
     let names = listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     for name in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
         command.push(name.to_owned());
@@ -128,15 +137,16 @@ fn members(value: &Value, name: &str, found: &mut Vec<String>) {
 #[test]
 fn the_walk_reaches_every_command() {
     let mut texts = Vec::new();
-    helps(&mut Vec::new(), &mut texts);
+    programs(&mut texts);
     let places: Vec<&str> = texts.iter().map(|text| text.place.as_str()).collect();
     for command in [
         "svc --help",
         "svc explain --help",
         "svc app preflight --help",
         "svc app registry-install-policy-validate --help",
+        "svc-registry journal prune --help",
     ] {
         assert!(places.contains(&command), "{command} in {places:?}");
     }
-    assert!(places.len() >= 2 * 27, "{places:?}");
+    assert!(places.len() >= 2 * 27 - 1, "{places:?}");
 }

@@ -22,7 +22,7 @@ pub(crate) fn check() -> Result<String> {
     let found = OPERATORS_ONLY.iter().filter(|name| svc.contains(**name)).collect::<Vec<_>>();
     ensure!(found.is_empty(), "`svc` links {found:?}; `cargo tree -p svc -e normal -i CRATE` shows why");
     Ok(format!(
-        "svc links {} crates and svc-registry {}; no runtime, database or server in svc",
+        "{} crates in svc and {} in svc-registry; no runtime, database or server in svc",
         svc.len(),
         registry.len()
     ))

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser, value_parser};
 use svc_cli::{arguments::text, failure::Failure, output::secret::print_once};
-use svc_registry_api::scope::Scope;
+use svc_registry_api::scope::TokenScope;
 use svc_server::auth::tokens::{self, TokenFile};
 
 use super::token_file;
 
 pub(super) fn command() -> Command {
-    let words: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let words: Vec<&str> = TokenScope::ALL.iter().map(|scope| scope.as_str()).collect();
     Command::new("create")
         .about("Create a token and print it, once")
         .arg(token_file::id_argument())
@@ -45,10 +45,10 @@ pub(super) fn run(arguments: &ArgMatches, path: &Path) -> Result<String, Failure
         ));
     }
     let given: Vec<&String> = arguments.get_many("scope").unwrap_or_default().collect();
-    let named = |scope: &&Scope| given.iter().any(|word| word.as_str() == scope.as_str());
-    let mut scopes: Vec<Scope> = Scope::ALL.iter().filter(named).copied().collect();
+    let named = |scope: &&TokenScope| given.iter().any(|word| word.as_str() == scope.as_str());
+    let mut scopes: Vec<TokenScope> = TokenScope::ALL.iter().filter(named).copied().collect();
     if scopes.is_empty() {
-        scopes = vec![Scope::Preflight, Scope::Read];
+        scopes = vec![TokenScope::Preflight, TokenScope::Read];
     }
     let days = u64::from(arguments.get_one::<u32>("days").copied().unwrap_or(90));
     let made = tokens::create(id.to_owned(), scopes, Some(days * 24 * 60 * 60));
