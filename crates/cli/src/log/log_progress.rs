@@ -17,7 +17,8 @@ pub struct LogProgress {
 }
 
 impl LogProgress {
-    pub fn new() -> Self {
+    #[must_use]
+    pub fn start() -> Self {
         Self { is_shown: std::io::stderr().is_terminal(), printed: None }
     }
 

@@ -67,14 +67,14 @@ fn no_rule_fires_on_the_base() {
 fn every_rule_fires_on_its_example_and_no_other_rule_does() {
     let fired = |rule: &Arc<Rule>| (code_of(rule), codes(&findings_on(rule.fires)));
     let wrong: Vec<_> =
-        shown().map(|rule| fired(rule)).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
+        shown().map(fired).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
     assert_eq!(wrong, []);
 }
 
 #[test]
 fn every_rule_lets_its_other_example_pass_and_so_does_every_other_rule() {
     let fired = |rule: &Arc<Rule>| (code_of(rule), codes(&findings_on(rule.passes)));
-    let wrong: Vec<_> = shown().map(|rule| fired(rule)).filter(|(_, fired)| !fired.is_empty()).collect();
+    let wrong: Vec<_> = shown().map(fired).filter(|(_, fired)| !fired.is_empty()).collect();
     assert_eq!(wrong, []);
 }
 

@@ -131,7 +131,7 @@ impl Walk<'_> {
     }
 
     fn list(&mut self, mut folder: ListedFolder, path: &OsStr, depth: usize) -> WalkStep {
-        while let Some(entry) = folder.next() {
+        while let Some(entry) = folder.next_entry() {
             match entry {
                 Ok(entry) => self.visit(&folder, path, entry, depth)?,
                 Err(error) => {

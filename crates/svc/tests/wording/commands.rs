@@ -156,9 +156,11 @@ fn joined(text: &str) -> String {
             }
             None => joined.push_str(line),
         }
-        // The image runs svc-registry, so the arguments of a container without a command are its own.
+        // The image runs svc-registry and a hook svc, so arguments without a command are those of the program that has it.
         if let Some(list) = trimmed.strip_prefix("args: [").filter(|_| !previous.contains("command:")) {
-            joined.push_str(&format!("\n$ svc-registry {}", list.trim_end_matches(']').replace([',', '"'], " ")));
+            let operates = ["serve", "token", "journal", "events", "witness"].iter().any(|name| list.starts_with(name));
+            let program = if operates { SVC_REGISTRY } else { SVC };
+            joined.push_str(&format!("\n$ {program} {}", list.trim_end_matches(']').replace([',', '"'], " ")));
         }
         let is_command = ["CMD ", "ENTRYPOINT ", "command: "].iter().any(|word| trimmed.starts_with(word));
         for program in [SVC, SVC_REGISTRY] {

@@ -95,7 +95,7 @@ impl ListedFolder {
         Ok(Self { path, entries })
     }
 
-    pub(crate) fn next(&mut self) -> Option<io::Result<FolderEntry>> {
+    pub(crate) fn next_entry(&mut self) -> Option<io::Result<FolderEntry>> {
         Some(self.entries.next()?.map(|entry| {
             let name: OsString = entry.file_name();
             let kind = entry.file_type().ok().map(FileKind::from);
@@ -175,7 +175,7 @@ mod tests {
         symlink("x", dir.path().join("link")).unwrap();
         let mut folder = Root::open(dir.path()).unwrap().folder().unwrap();
         let mut found = Vec::new();
-        while let Some(entry) = folder.next() {
+        while let Some(entry) = folder.next_entry() {
             let entry = entry.unwrap();
             assert_eq!(folder.kind_of(&entry.name).unwrap(), entry.kind.unwrap());
             found.push((entry.name.into_string().unwrap(), entry.kind.unwrap()));

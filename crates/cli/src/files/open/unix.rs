@@ -121,7 +121,7 @@ impl ListedFolder {
     }
 
     /// The next name, in no particular order.
-    pub fn next(&mut self) -> Option<io::Result<FolderEntry>> {
+    pub fn next_entry(&mut self) -> Option<io::Result<FolderEntry>> {
         loop {
             let entry = match self.entries.read()? {
                 Ok(entry) => entry,

@@ -193,7 +193,7 @@ fn copy(
             seen.known.push(state.checkpoint().clone());
         }
         let served = ServedStates { newest: &newest, witnessed: witnessed.as_deref() };
-        let mut progress = LogProgress::new();
+        let mut progress = LogProgress::start();
         let mirrored =
             mirror::mirror(&log, served, (&seen.keys, &seen.notes), folder, &mut |at, of| progress.at(at, of));
         mirrored.map_err(RoundEnd::Unread)

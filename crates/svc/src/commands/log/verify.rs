@@ -108,7 +108,7 @@ fn files_at(
     let known = state.as_ref().map_or(Ok(None), |state| state.read(&keys))?;
     sizes.extend(known.iter().map(|known| known.checkpoint.size()));
     let before = known.as_ref().map_or(0, |known| known.seen.read());
-    let mut line = LogProgress::new();
+    let mut line = LogProgress::start();
     let mut keep = |read: &ReadLog| state.as_ref().map_or(Ok(()), |state| state.keep(read));
     let read = follow(files, &keys, known, marks, &mut keep, &mut |at, of| line.at(at, of));
     drop(line);

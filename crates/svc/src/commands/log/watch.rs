@@ -302,7 +302,7 @@ impl Watch {
             .collect();
         let older_sizes: Vec<u64> = seen.known.iter().map(Checkpoint::size).collect();
         let before = known.as_ref().map(|known| (known.seen.read(), known.checkpoint.clone()));
-        let mut progress = LogProgress::new();
+        let mut progress = LogProgress::start();
         let mut keep = |read: &ReadLog| self.state.keep(read);
         let read = follow(log, &seen.keys, known, marks, &mut keep, &mut |at, of| progress.at(at, of));
         drop(progress);

@@ -66,7 +66,7 @@ fn nearest(project: &ProjectFolder<'_>) -> Option<String> {
         let mut below = Vec::new();
         for (path, mut folder) in floor {
             let (mut files, mut folders) = (Vec::new(), Vec::new());
-            while let Some(Ok(entry)) = folder.next() {
+            while let Some(Ok(entry)) = folder.next_entry() {
                 names_left = names_left.checked_sub(1)?;
                 let kind = entry.kind.or_else(|| folder.kind_of(&entry.name).ok());
                 let Ok(name) = entry.name.into_string() else { continue };

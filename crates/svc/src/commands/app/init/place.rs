@@ -56,7 +56,7 @@ pub(super) fn look(folder: &Path) -> Result<Place, Failure> {
     }
     let mut entries = root.folder().map_err(|_| cannot_open(folder, &io::ErrorKind::PermissionDenied.into()))?;
     let mut has_work = false;
-    while let Some(entry) = entries.next() {
+    while let Some(entry) = entries.next_entry() {
         let entry = entry.map_err(|error| cannot_open(folder, &error))?;
         // A repository that was just begun is as good as empty.
         has_work |= ![".git", ".gitignore", ".gitattributes"].iter().any(|name| entry.name == *name);

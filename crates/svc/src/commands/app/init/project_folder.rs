@@ -53,7 +53,7 @@ impl<'g> ProjectFolder<'g> {
     pub(super) fn new(source: &'g DocumentSource) -> Self {
         let mut names = Vec::new();
         if let Ok(mut folder) = source.root().folder() {
-            while let Some(Ok(entry)) = folder.next() {
+            while let Some(Ok(entry)) = folder.next_entry() {
                 let kind = entry.kind.or_else(|| folder.kind_of(&entry.name).ok());
                 names.extend(entry.name.into_string().ok().zip(kind));
                 if names.len() >= MOST_NAMES {
