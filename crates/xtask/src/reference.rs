@@ -51,7 +51,7 @@ fn routes_page() -> String {
     let mut page =
         "# Routes\n\nWithout a token file no route asks for a token. With one, a token needs the scope in the \
                     last column; `admin` allows everything. The metrics have an address of their own.\n\n\
-                    | Method | Path | What it is | TokenScope |\n|---|---|---|---|\n"
+                    | Method | Path | What it is | Scope |\n|---|---|---|---|\n"
             .to_owned();
     for operation in routes::all().into_iter().chain(routes::admin().into_iter().take(1)) {
         let scope = operation.scope.map_or_else(|| "none".to_owned(), |scope| format!("`{}`", scope.as_str()));

@@ -51,7 +51,7 @@ fn told(operation: &Operation) -> Element {
     let body = operation.evaluates().map(|spec| schema(spec.name, "Body"));
     let answer = answer_schema(operation).map(|(name, term)| schema(name, term));
     let list = Element::new(Tag::Dl)
-        .children(definition("TokenScope", scope))
+        .children(definition("Scope", scope))
         .children(definition("Statuses", listed(Tag::Dd, openapi::statuses(operation).into_iter().map(status))))
         .children(body.into_iter().flatten())
         .children(answer.into_iter().flatten())
