@@ -66,8 +66,7 @@ fn no_rule_fires_on_the_base() {
 #[test]
 fn every_rule_fires_on_its_example_and_no_other_rule_does() {
     let fired = |rule: &Arc<Rule>| (code_of(rule), codes(&findings_on(rule.fires)));
-    let wrong: Vec<_> =
-        shown().map(fired).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
+    let wrong: Vec<_> = shown().map(fired).filter(|(code, fired)| *fired != BTreeSet::from([*code])).collect();
     assert_eq!(wrong, []);
 }
 
