@@ -12,11 +12,11 @@ const repository = join(root, "../..");
 
 /** Most bytes, minified and compressed: everything, and what an import of one name keeps. */
 const BUDGETS = [
-  ["everything", `export * from "./dist/index.js"`, 72_000],
+  ["everything", `export * from "./dist/index.js"`, 73_000],
   ["parseArtifact", `export { parseArtifact } from "./dist/index.js"`, 44_000],
   ["resolveSdkDistributionLifecycleStage", `export { resolveSdkDistributionLifecycleStage } from "./dist/index.js"`, 47_000],
   ["verifyWebhook", `export { verifyWebhook } from "./dist/index.js"`, 22_000],
-  ["createJournalFollower", `export { createJournalFollower } from "./dist/index.js"`, 44_000],
+  ["createJournalFollower", `export { createJournalFollower } from "./dist/index.js"`, 46_000],
   ["GATES", `export { GATES } from "./dist/index.js"`, 1_000],
   ["canonicalize", `export { canonicalize } from "./dist/index.js"`, 2_000],
 ];
