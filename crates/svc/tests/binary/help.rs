@@ -121,3 +121,21 @@ fn no_word_of_help_promises_what_svc_never_does() {
         }
     }
 }
+
+#[test]
+fn a_command_of_the_other_program_names_the_one_to_run() {
+    for (old, new) in [
+        (&["serve", "--bind", "127.0.0.1:0"][..], "svc-registry serve --bind"),
+        (&["token", "list", "--file", "t.json"], "svc-registry token list --file t.json"),
+        (&["journal", "prune", "--before", "5"], "svc-registry journal prune --before 5"),
+        (&["journal", "verify", "--data-dir", "data"], "svc-registry journal verify --data-dir data"),
+        (&["journal", "verify", "exported"], "svc log verify exported"),
+        (&["journal", "watch", "--once"], "svc log watch --once"),
+        (&["events", "list"], "svc-registry events list"),
+        (&["witness", "serve", "--help"], "svc-registry witness serve --help"),
+    ] {
+        let folder = folder::empty();
+        let run = untouched(folder.path(), || svc(old).in_folder(folder.path()).run());
+        run.exits(2).prints_nothing().reports(&[new]);
+    }
+}
