@@ -15,14 +15,12 @@ use crate::{
 define_artifact! {
     /// A request that a registry would one day decide on.
     AcceptanceRequest, row ACCEPTANCE_REQUEST, body AcceptanceRequestBody,
-    after_package_artifact {
-        /// The gates that acceptance would take: all of them.
-        required_gates: AllGates,
-    }
-    embeds {
-        /// What the rules found.
-        review_report: ReviewReport,
-    }
+    schema, accepted, artifact_digests, derived_from, document_digest, gate_statuses, installable, kind, owner, package, package_artifact,
+    /// The gates that acceptance would take: all of them.
+    required_gates: AllGates,
+    /// What the rules found.
+    embeds review_report: ReviewReport,
+    ruleset, schema_version, signed, status, visibility,
 }
 
 fn body_of(_: &Basis<'_, ReviewReport>) -> AcceptanceRequestBody {

@@ -1,73 +1,121 @@
-//! Weaves the head and the members of a kind into one struct.
+//! One list makes a kind: the members of its struct, in the order of RFC 8785.
 //!
-//! Members must stand in RFC 8785 order, and serde's `flatten` would let unknown members through, so the head cannot be
-//! a field. [`define_artifact!`] writes the members of a kind between those of the head, at the places the order gives
-//! them. Order matters in the struct alone: all else goes by one list of the kind's own members.
+//! Members must stand in that order, and serde's `flatten` would let unknown members through, so what all kinds share cannot
+//! be a field. A list names a shared member by its name alone and gives type and text for a member of its own.
 
-/// Declares a kind about one package.
+/// Declares a kind about one package: `shared,`, `own: Type,` and, for kinds that embed the report, `embeds name: Type,`.
 macro_rules! define_artifact {
     (
         $(#[$meta:meta])*
         $name:ident, row $spec:ident, body $body:ident,
-        $(after_artifact_digests { $($(#[$am:meta])* $a:ident: $at:ty,)* })?
-        $(after_document_digest { $($(#[$dm:meta])* $d:ident: $dt:ty,)* })?
-        $(after_kind { $($(#[$km:meta])* $k:ident: $kt:ty,)* })?
-        $(after_package_artifact { $($(#[$pm:meta])* $p:ident: $pt:ty,)* })?
-        $(embeds { $(#[$em:meta])* $e:ident: $et:ty, })?
-        $(after_signed { $($(#[$sm:meta])* $s:ident: $st:ty,)* })?
-        $(after_status { $($(#[$tm:meta])* $t:ident: $tt:ty,)* })?
+        $($members:tt)*
     ) => {
+        $crate::artifact::define::weave! { {[$(#[$meta])* $name, $spec, $body] [] [] []} $($members)* }
+    };
+}
+
+/// Takes the first member off the list until none is left: `{kind [fields] [own] [embedded]} list`.
+macro_rules! weave {
+    ({[$(#[$meta:meta])* $name:ident, $spec:ident, $body:ident] [$($fields:tt)*] [$($own:tt)*] [$($report:tt)*]}) => {
         $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields, rename_all = "camelCase")]
         pub struct $name {
-            #[doc = "The schema."]
-            #[serde(rename = "$schema")]
-            schema: $crate::artifact::head::SchemaUrn<$name>,
-            #[doc = "Never accepted."]
-            accepted: $crate::closed::False,
-            #[doc = "The digests of the embedded parts."]
-            artifact_digests: Vec<$crate::package::descriptor::Descriptor>,
-            $($($(#[$am])* $a: $at,)*)?
-            #[doc = "What it was derived from."]
-            derived_from: Vec<$crate::artifact::head::Parent>,
-            #[doc = "The digest of everything else in this document."]
-            document_digest: svc_json::digest::Digest,
-            $($($(#[$dm])* $d: $dt,)*)?
-            #[doc = "The status of every gate."]
-            gate_statuses: $crate::gates::GateStatuses,
-            #[doc = "Never installable."]
-            installable: $crate::closed::False,
-            #[doc = "The kind of artifact."]
-            kind: $crate::artifact::head::Kind<$name>,
-            $($($(#[$km])* $k: $kt,)*)?
-            #[doc = "Who submits the package."]
-            owner: $crate::artifact::head::Owner,
-            #[doc = "Which package it is."]
-            package: $crate::scalar::ident::PackageRef,
-            #[doc = "The package itself: manifest and file table."]
-            package_artifact: $crate::package::artifact::PackageArtifact,
-            $($($(#[$pm])* $p: $pt,)*)?
-            $($(#[$em])* $e: $et,)?
-            #[doc = "The rules it was made with."]
-            ruleset: $crate::scalar::ruleset_ref::RulesetRef,
-            #[doc = "The version of this schema."]
-            schema_version: $crate::words::kind::SchemaVersion,
-            #[doc = "Never signed."]
-            signed: $crate::closed::False,
-            $($($(#[$sm])* $s: $st,)*)?
-            #[doc = "The one status word of this kind."]
-            status: $crate::artifact::head::Status<$name>,
-            $($($(#[$tm])* $t: $tt,)*)?
-            #[doc = "Who may see a listing one day."]
-            visibility: $crate::artifact::head::Visibility,
+            $($fields)*
         }
 
-        $crate::artifact::define::implement! {
-            $name, row $spec, body $body {
-                $($($a: $at,)*)? $($($d: $dt,)*)? $($($k: $kt,)*)? $($($p: $pt,)*)? $($($s: $st,)*)? $($($t: $tt,)*)?
-            }
-            embeds { $($e: $et)? }
+        $crate::artifact::define::implement! { $name, row $spec, body $body { $($own)* } embeds { $($report)* } }
+    };
+    ({$kind:tt [$($fields:tt)*] $own:tt $report:tt} [$($shared:tt)*] $($rest:tt)*) => {
+        $crate::artifact::define::weave! { {$kind [$($fields)* $($shared)*] $own $report} $($rest)* }
+    };
+    ({$kind:tt [$($fields:tt)*] $own:tt []} $(#[$meta:meta])* embeds $name:ident: $type:ty, $($rest:tt)*) => {
+        $crate::artifact::define::weave! { {$kind [$($fields)* $(#[$meta])* $name: $type,] $own [$name: $type]} $($rest)* }
+    };
+    ({$kind:tt [$($fields:tt)*] [$($own:tt)*] $report:tt} $(#[$meta:meta])* $name:ident: $type:ty, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            {$kind [$($fields)* $(#[$meta])* $name: $type,] [$($own)* $name: $type,] $report} $($rest)*
+        }
+    };
+    // What all kinds share: text and type.
+    ($kind:tt schema, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The schema."] #[serde(rename = "$schema")] schema: $crate::artifact::head::SchemaUrn<Self>,] $($rest)*
+        }
+    };
+    ($kind:tt accepted, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Never accepted."] accepted: $crate::closed::False,] $($rest)*
+        }
+    };
+    ($kind:tt artifact_digests, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The digests of the embedded parts."] artifact_digests: Vec<$crate::package::descriptor::Descriptor>,] $($rest)*
+        }
+    };
+    ($kind:tt derived_from, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "What it was derived from."] derived_from: Vec<$crate::artifact::head::Parent>,] $($rest)*
+        }
+    };
+    ($kind:tt document_digest, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The digest of everything else in this document."] document_digest: svc_json::digest::Digest,] $($rest)*
+        }
+    };
+    ($kind:tt gate_statuses, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The status of every gate."] gate_statuses: $crate::gates::GateStatuses,] $($rest)*
+        }
+    };
+    ($kind:tt installable, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Never installable."] installable: $crate::closed::False,] $($rest)*
+        }
+    };
+    ($kind:tt kind, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The kind of artifact."] kind: $crate::artifact::head::Kind<Self>,] $($rest)*
+        }
+    };
+    ($kind:tt owner, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Who submits the package."] owner: $crate::artifact::head::Owner,] $($rest)*
+        }
+    };
+    ($kind:tt package, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Which package it is."] package: $crate::scalar::ident::PackageRef,] $($rest)*
+        }
+    };
+    ($kind:tt package_artifact, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The package itself: manifest and file table."] package_artifact: $crate::package::artifact::PackageArtifact,] $($rest)*
+        }
+    };
+    ($kind:tt ruleset, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The rules it was made with."] ruleset: $crate::scalar::ruleset_ref::RulesetRef,] $($rest)*
+        }
+    };
+    ($kind:tt schema_version, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The version of this schema."] schema_version: $crate::words::kind::SchemaVersion,] $($rest)*
+        }
+    };
+    ($kind:tt signed, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Never signed."] signed: $crate::closed::False,] $($rest)*
+        }
+    };
+    ($kind:tt status, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "The one status word of this kind."] status: $crate::artifact::head::Status<Self>,] $($rest)*
+        }
+    };
+    ($kind:tt visibility, $($rest:tt)*) => {
+        $crate::artifact::define::weave! {
+            $kind [#[doc = "Who may see a listing one day."] visibility: $crate::artifact::head::Visibility,] $($rest)*
         }
     };
 }
@@ -191,4 +239,4 @@ macro_rules! report_ref {
     ($($report:tt)+) => { &$($report)+ };
 }
 
-pub(crate) use {define_artifact, implement, report_ref, report_type};
+pub(crate) use {define_artifact, implement, report_ref, report_type, weave};

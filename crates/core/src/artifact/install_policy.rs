@@ -37,12 +37,12 @@ wire_struct! {
 define_artifact! {
     /// Requested capabilities, with no policy applied.
     InstallPolicy, row INSTALL_POLICY, body InstallPolicyBody,
-    after_package_artifact {
-        /// What the package asks for.
-        policy: RequestedPolicy,
-        /// The gates that an installation would take: all of them.
-        requires: AllGates,
-    }
+    schema, accepted, artifact_digests, derived_from, document_digest, gate_statuses, installable, kind, owner, package, package_artifact,
+    /// What the package asks for.
+    policy: RequestedPolicy,
+    /// The gates that an installation would take: all of them.
+    requires: AllGates,
+    ruleset, schema_version, signed, status, visibility,
 }
 
 fn body_of(basis: &Basis<'_, ()>) -> InstallPolicyBody {

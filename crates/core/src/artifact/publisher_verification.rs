@@ -27,13 +27,13 @@ wire_struct! {
 define_artifact! {
     /// A declared publisher, unverified.
     PublisherVerification, row PUBLISHER_VERIFICATION, body PublisherVerificationBody,
-    after_package_artifact {
-        /// The prepared proofs, none of them checked.
-        #[schemars(length(max = 3))]
-        proofs: Vec<Proof>,
-        /// The publisher as the manifest declares it.
-        publisher: DeclaredPublisher,
-    }
+    schema, accepted, artifact_digests, derived_from, document_digest, gate_statuses, installable, kind, owner, package, package_artifact,
+    /// The prepared proofs, none of them checked.
+    #[schemars(length(max = 3))]
+    proofs: Vec<Proof>,
+    /// The publisher as the manifest declares it.
+    publisher: DeclaredPublisher,
+    ruleset, schema_version, signed, status, visibility,
 }
 
 fn body_of(basis: &Basis<'_, ()>) -> PublisherVerificationBody {

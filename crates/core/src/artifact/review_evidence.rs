@@ -48,14 +48,13 @@ wire_struct! {
 define_artifact! {
     /// The report, prepared for storage.
     ReviewEvidence, row REVIEW_EVIDENCE, body ReviewEvidenceBody,
-    embeds {
-        /// What the rules found.
-        review_report: ReviewReport,
-    }
-    after_status {
-        /// Where it would be stored.
-        storage: Storage,
-    }
+    schema, accepted, artifact_digests, derived_from, document_digest, gate_statuses, installable, kind, owner, package, package_artifact,
+    /// What the rules found.
+    embeds review_report: ReviewReport,
+    ruleset, schema_version, signed, status,
+    /// Where it would be stored.
+    storage: Storage,
+    visibility,
 }
 
 fn body_of(basis: &Basis<'_, ReviewReport>) -> ReviewEvidenceBody {

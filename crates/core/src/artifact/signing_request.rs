@@ -171,14 +171,13 @@ impl JsonSchema for NoSignatures {
 define_artifact! {
     /// Digests for a signer that the host controls.
     SigningRequest, row SIGNING_REQUEST, body SigningRequestBody,
-    after_document_digest {
-        /// The statement in the shell of a DSSE envelope, unsigned.
-        envelope: Envelope,
-    }
-    after_signed {
-        /// The statement.
-        statement: Statement,
-    }
+    schema, accepted, artifact_digests, derived_from, document_digest,
+    /// The statement in the shell of a DSSE envelope, unsigned.
+    envelope: Envelope,
+    gate_statuses, installable, kind, owner, package, package_artifact, ruleset, schema_version, signed,
+    /// The statement.
+    statement: Statement,
+    status, visibility,
 }
 
 impl SigningRequest {

@@ -22,23 +22,20 @@ use crate::{
 define_artifact! {
     /// A package as its owner submits it.
     Submission, row SUBMISSION, body SubmissionBody,
-    after_artifact_digests {
-        /// What stands between the package and the next stage. Never empty.
-        #[schemars(length(min = 5, max = 210))]
-        blockers: Vec<Blocker>,
-    }
-    after_kind {
-        /// The first gate that is missing.
-        next_gate: Gate,
-    }
-    embeds {
-        /// What the rules found.
-        review_report: ReviewReport,
-    }
-    after_signed {
-        /// Where the submission stands by itself.
-        stage: Reached,
-    }
+    schema, accepted, artifact_digests,
+    /// What stands between the package and the next stage. Never empty.
+    #[schemars(length(min = 5, max = 210))]
+    blockers: Vec<Blocker>,
+    derived_from, document_digest, gate_statuses, installable, kind,
+    /// The first gate that is missing.
+    next_gate: Gate,
+    owner, package, package_artifact,
+    /// What the rules found.
+    embeds review_report: ReviewReport,
+    ruleset, schema_version, signed,
+    /// Where the submission stands by itself.
+    stage: Reached,
+    status, visibility,
 }
 
 fn body_of(basis: &Basis<'_, ReviewReport>) -> SubmissionBody {
