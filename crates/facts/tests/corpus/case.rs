@@ -1,6 +1,10 @@
 //! A case: the base package with a few files put into it, and perhaps a patch over its manifest.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use svc_core::samples::rules;
 use svc_core::{
@@ -53,27 +57,36 @@ impl Looked {
     }
 }
 
-/// The name of a merge patch over the manifest, alone or in a folder; a case that is nothing else ends with it.
+/// The name of a merge patch over the manifest, beside other files; a case that is nothing else ends with it.
 const PATCH: &str = "manifest.patch.json";
 const PATCH_END: &str = ".patch.json";
 
+/// What a table writes at the end of a file that does not end with a line.
+const CUT: &str = "{{cut}}\n";
+
 /// Every case of the corpus, in order.
 pub(crate) fn all(corpus: &Path) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for rule in names(corpus).into_iter().filter(|name| corpus.join(name).is_dir()) {
-        for side in [Side::Fires, Side::Passes] {
-            let folder = corpus.join(&rule).join(side.as_str());
-            cases.extend(names(&folder).into_iter().map(|title| Case::read(&rule, side, title, &folder)));
-        }
-    }
-    cases
+    let entries = fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
+    let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "txt"));
+    paths.collect::<BTreeSet<_>>().iter().flat_map(|table| of_rule(table)).collect()
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
+/// The cases of one table: what fires, then what passes.
+fn of_rule(table: &Path) -> Vec<Case> {
+    let rule = table.file_stem().unwrap().to_str().unwrap();
+    let text = fs::read_to_string(table).unwrap();
+    let mut cases = BTreeMap::new();
+    for section in text.trim_end_matches('\n').split("\n-- ").skip(1) {
+        let (path, content) = section.split_once(" --\n").or_else(|| Some((section.strip_suffix(" --")?, ""))).unwrap();
+        let (side, name) = path.split_once('/').unwrap();
+        let side = [Side::Fires, Side::Passes].into_iter().find(|known| known.as_str() == side).unwrap();
+        let (title, file) = name.split_once('/').map_or((name, None), |(title, file)| (title, Some(file)));
+        let line = if content.is_empty() { String::new() } else { format!("{content}\n") };
+        let bytes = marker::expanded(line.strip_suffix(CUT).unwrap_or(&line).into());
+        let bytes = bytes.unwrap_or_else(|fault| panic!("{rule}/{path}: {fault}"));
+        cases.entry((side, title)).or_insert_with(|| Case::of(rule, side, title)).put(file, bytes);
+    }
+    cases.into_values().collect()
 }
 
 impl Case {
@@ -83,32 +96,18 @@ impl Case {
         Self { rule, side: Side::Passes, title, patch, files: BTreeMap::new() }
     }
 
-    fn read(rule: &str, side: Side, title: String, folder: &Path) -> Self {
-        let mut case = Self { rule: rule.to_owned(), side, ..Self::base() };
-        let path = folder.join(&title);
-        if path.is_dir() {
-            case.read_folder(&path, "");
-        } else if title.ends_with(PATCH_END) {
-            case.patch = String::from_utf8(read(&path)).unwrap();
-        } else {
-            case.files.insert(format!("case/{}", unhidden(&title)), read(&path));
-        }
-        case.title = title;
-        case
+    fn of(rule: &str, side: Side, title: &str) -> Self {
+        Self { rule: rule.to_owned(), side, title: title.to_owned(), ..Self::base() }
     }
 
-    /// The files of a folder stand where the package begins.
-    fn read_folder(&mut self, folder: &Path, prefix: &str) {
-        for name in names(folder) {
-            let path = folder.join(&name);
-            let inside = format!("{prefix}{}", unhidden(&name));
-            if path.is_dir() {
-                self.read_folder(&path, &format!("{inside}/"));
-            } else if inside == PATCH {
-                self.patch = String::from_utf8(read(&path)).unwrap();
-            } else {
-                self.files.insert(inside, read(&path));
-            }
+    /// Puts in a file: where it says, or below `case` when it is the case by itself.
+    fn put(&mut self, file: Option<&str>, bytes: Vec<u8>) {
+        let is_patch = file.map_or(self.title.ends_with(PATCH_END), |file| file == PATCH);
+        let path = file.map_or(format!("case/{}", self.title), str::to_owned);
+        if is_patch {
+            self.patch = String::from_utf8(bytes).unwrap();
+        } else {
+            assert!(self.files.insert(path, bytes).is_none(), "{} is there twice", self.name());
         }
     }
 
@@ -134,13 +133,4 @@ impl Case {
         let seen = self.files.keys().map(|path| (path.clone(), walked.folder.seen[path].clone())).collect();
         Looked { findings: draft.review(walked).findings, seen }
     }
-}
-
-/// A name that begins with `dot.` stands for a hidden one: tools look for such files and take them for their own.
-fn unhidden(name: &str) -> String {
-    name.strip_prefix("dot.").map_or(name.to_owned(), |rest| format!(".{rest}"))
-}
-
-fn read(path: &Path) -> Vec<u8> {
-    marker::expanded(fs::read(path).unwrap()).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()))
 }

@@ -1,1 +1,0 @@
-Invoke-WebRequest https://a.example

@@ -1,2 +1,0 @@
-#!/usr/bin/env -S deno run
-export const a = 1;

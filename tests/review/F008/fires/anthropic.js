@@ -1,1 +1,0 @@
-const key = `sk-ant-api03-{{rand:AZaz09_-:93:s63}}AA`;

@@ -1,1 +1,0 @@
-const config = { apiKey: "{{rand:AZaz09:32:s161}}" };

@@ -1,1 +1,0 @@
-export const privateKey = "0x{{rand:09af:64:r4}}";

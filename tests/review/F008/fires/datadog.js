@@ -1,1 +1,0 @@
-init({ DD_API_KEY: "{{rand:09af:32:s82}}" });

@@ -1,1 +1,0 @@
-const dropbox = "sl.{{rand:AZaz09_-:135:s81}}";

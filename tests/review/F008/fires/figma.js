@@ -1,1 +1,0 @@
-const figma = "figd_{{rand:AZaz09_-:40:s78}}";

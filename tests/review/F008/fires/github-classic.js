@@ -1,1 +1,0 @@
-export const token = "ghp_{{rand:AZaz09:36:s20}}"; // CI only

@@ -1,1 +1,0 @@
-login(token="hf_{{rand:AZaz09:34:s64}}")

@@ -1,1 +1,0 @@
-headers.Authorization = "lin_api_{{rand:AZaz09:40:s74}}";

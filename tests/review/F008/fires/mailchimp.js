@@ -1,1 +1,0 @@
-const chimp = "{{rand:09af:32:s59}}-us12";

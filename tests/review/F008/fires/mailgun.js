@@ -1,1 +1,0 @@
-const mg = mailgun({ apiKey: "key-{{rand:09af:32:s58}}" });

@@ -1,1 +1,0 @@
-SECRET_KEY = 'django-insecure-{{rand:az09:50:h25}}'

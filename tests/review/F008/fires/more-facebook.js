@@ -1,1 +1,0 @@
-FB.init({ token: "EAAC{{rand:AZaz09:180:h29}}" });

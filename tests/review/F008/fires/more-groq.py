@@ -1,1 +1,0 @@
-Groq(api_key="gsk_{{rand:AZaz09:52:h9}}")

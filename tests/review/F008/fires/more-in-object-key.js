@@ -1,1 +1,0 @@
-const users = { "deploy": { passwd: '{{rand:AZaz09:28:h34}}' } };

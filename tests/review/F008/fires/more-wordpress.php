@@ -1,1 +1,0 @@
-define( 'DB_PASSWORD', '{{rand:AZaz09:24:h22}}' );

@@ -1,1 +1,0 @@
-const key = "NRAK-{{rand:AZ27:27:s83}}";

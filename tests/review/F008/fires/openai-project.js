@@ -1,1 +1,0 @@
-new OpenAI({ apiKey: "sk-proj-{{rand:AZaz09_-:124:s60}}", dangerouslyAllowBrowser: true });

@@ -1,1 +1,0 @@
-token = "sq0csp-{{rand:AZaz09_-:43:s38}}"

@@ -1,1 +1,0 @@
-token = "hvs.{{rand:AZaz09_-:95:s72}}"

@@ -1,1 +1,0 @@
-const wallet = new Wallet("0x{{rand:09af:64:r3}}");

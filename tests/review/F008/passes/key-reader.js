@@ -1,3 +1,0 @@
-if (pem.includes("-----BEGIN PRIVATE KEY-----")) {
-  return pem.replace("-----BEGIN PRIVATE KEY-----", "").replace("-----END PRIVATE KEY-----", "");
-}

@@ -1,1 +1,0 @@
-export const q = gql`mutation ($token: String!, $password: String!) { login(token: $token, password: $password) { accessToken refreshToken } }`;

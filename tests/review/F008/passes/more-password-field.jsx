@@ -1,1 +1,0 @@
-export const Login = () => <input type="password" name="password" autoComplete="current-password" placeholder="Your password" />;

@@ -1,2 +1,0 @@
-const url = `https://${user}:${password}@${host}/a`;
-const dsn = "postgres://" + user + ":" + password + "@" + host;

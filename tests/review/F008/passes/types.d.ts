@@ -1,1 +1,0 @@
-export interface Login { password: string; apiKey?: string; token: `ghp_${string}` }

@@ -1,2 +1,0 @@
-const wasm_token_0 = "wbindgen_closure_wrapper123";
-const secret = imports.wbg.__wbindgen_object_drop_ref;

@@ -1,2 +1,0 @@
-const ARMOR = "-----BEGIN PGP SIGNATURE-----";
-if (text.startsWith(ARMOR)) verify(text);

@@ -1,2 +1,0 @@
-import { b } from "./lib/b.js";
-b();

@@ -1,2 +1,0 @@
-const load = () => import("./chunk-4f3a.js");
-load();

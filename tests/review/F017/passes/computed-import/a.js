@@ -1,1 +1,0 @@
-export const load = (name) => import(`./locales/${name}.js`);

@@ -1,1 +1,0 @@
-import("./strings.txt");

@@ -1,1 +1,0 @@
-document.head.append(Object.assign(document.createElement("script"), { src: "strings.txt" }));

@@ -1,3 +1,0 @@
-const el = document.createElement("script");
-el.setAttribute("src", "strings.txt");
-document.head.append(el);

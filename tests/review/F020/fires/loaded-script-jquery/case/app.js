@@ -1,1 +1,0 @@
-$.getScript("strings.txt");

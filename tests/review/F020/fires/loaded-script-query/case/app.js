@@ -1,3 +1,0 @@
-const el = document.createElement("script");
-el.src = "strings.txt?v=" + Date.now();
-document.head.append(el);

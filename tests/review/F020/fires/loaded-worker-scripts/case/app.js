@@ -1,1 +1,0 @@
-importScripts("strings.txt");

@@ -1,1 +1,0 @@
-new SharedWorker("./strings.txt");

@@ -1,1 +1,0 @@
-new Worker("strings.txt");

@@ -1,1 +1,0 @@
-new AudioContext().audioWorklet.addModule("strings.txt");

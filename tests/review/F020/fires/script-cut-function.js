@@ -1,2 +1,0 @@
-function start() {
-  return 1

@@ -1,1 +1,0 @@
-{ "name": "board", "version": "1.0.0" }

@@ -1,2 +1,0 @@
-def start(self):
-    return None

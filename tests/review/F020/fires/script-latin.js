@@ -1,1 +1,0 @@
-const name = "M{{hex:fc}}nchen";

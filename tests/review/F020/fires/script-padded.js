@@ -1,1 +1,0 @@
-start();{{repeat:16:{{hex:00}}}}

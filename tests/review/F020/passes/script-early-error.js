@@ -1,1 +1,0 @@
-class A { get() { return this.#b; } }

@@ -1,2 +1,0 @@
-import data from "./a.json" with { type: "json" };
-export default data;

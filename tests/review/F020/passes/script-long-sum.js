@@ -1,1 +1,0 @@
-const a = {{repeat:2000:"a" + }}"b";

@@ -1,3 +1,0 @@
-<!-- hidden from old browsers
-start();
---> end

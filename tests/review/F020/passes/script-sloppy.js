@@ -1,3 +1,0 @@
-with (a) { b(); }
-var let = 010;
-delete c;

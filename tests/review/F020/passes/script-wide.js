@@ -1,1 +1,0 @@
-{{hex:fffe}}{{wide:start();}}

@@ -1,1 +1,0 @@
-{{hex:efbbbf}}start();

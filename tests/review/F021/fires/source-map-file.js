@@ -1,2 +1,0 @@
-start();
-//# sourceMappingURL=file:///home/ada/board.js.map

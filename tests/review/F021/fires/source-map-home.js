@@ -1,2 +1,0 @@
-start();
-//# sourceMappingURL=/Users/ada/board/dist/board.js.map

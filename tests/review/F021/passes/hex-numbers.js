@@ -1,2 +1,0 @@
-const mask = 0x1f | 0x3fa1;
-const _0x = 1;

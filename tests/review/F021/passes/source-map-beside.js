@@ -1,2 +1,0 @@
-start();
-//# sourceMappingURL=board.js.map

@@ -1,3 +1,0 @@
-export function start(place) {
-  return place.name;
-}

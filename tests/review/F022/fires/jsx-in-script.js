@@ -1,3 +1,0 @@
-export default function Board() {
-  return <main className="board" />;
-}

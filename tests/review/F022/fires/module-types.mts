@@ -1,2 +1,0 @@
-export type Place = string;
-export const a = "b" satisfies Place;

@@ -1,2 +1,0 @@
-enum Kind { Rain, Sun }
-export const kind: Kind = Kind.Sun;

@@ -1,2 +1,0 @@
-export interface Place { name: string }
-export const place: Place = { name: "a" };

@@ -1,1 +1,0 @@
-export const Board = () => <main><h1>Weather</h1></main>;

@@ -1,1 +1,0 @@
-export const Board = ({ name }: { name: string }) => <main>{name}</main>;

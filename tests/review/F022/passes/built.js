@@ -1,2 +1,0 @@
-import { jsx as _jsx } from "react/jsx-runtime";
-export const Board = () => _jsx("main", { children: "Weather" });

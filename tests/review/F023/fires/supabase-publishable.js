@@ -1,1 +1,0 @@
-createClient(url, "sb_publishable_{{rand:AZaz09_-:31:f4}}");

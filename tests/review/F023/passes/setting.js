@@ -1,1 +1,0 @@
-const firebaseConfig = { apiKey: import.meta.env.VITE_FIREBASE_KEY };

@@ -1,1 +1,0 @@
-Stripe("pk_test_{{rand:AZaz09:24:p2}}");

@@ -1,1 +1,0 @@
-link.setAttribute("href", `javascript:${code}`);

@@ -1,3 +1,0 @@
-const form = document.createElement("form");
-form.action = "javascript:run()";
-form.submit();

@@ -1,1 +1,0 @@
-frame.src = "javascript:parent.run()";

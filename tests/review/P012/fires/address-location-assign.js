@@ -1,1 +1,0 @@
-location.assign("java" + "script:" + code);

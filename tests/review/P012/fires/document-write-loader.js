@@ -1,1 +1,0 @@
-window.jQuery || document.write('<script src="https://cdn.example/jquery.js"><\/script>');

@@ -1,1 +1,0 @@
-frame.contentDocument.write(answer);

@@ -1,3 +1,0 @@
-document.open();
-document.write(answer);
-document.close();

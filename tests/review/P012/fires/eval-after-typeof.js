@@ -1,1 +1,0 @@
-if (typeof eval === "function") eval(code);

@@ -1,2 +1,0 @@
-const [run] = [eval];
-run(code);

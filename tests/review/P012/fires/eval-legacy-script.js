@@ -1,1 +1,0 @@
-window.execScript ? window.execScript(code) : 0;

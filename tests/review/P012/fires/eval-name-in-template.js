@@ -1,2 +1,0 @@
-const al = "al";
-window[`ev${al}`](code);

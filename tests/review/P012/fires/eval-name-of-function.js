@@ -1,4 +1,0 @@
-function name() {
-  return "eval";
-}
-window[name()](code);

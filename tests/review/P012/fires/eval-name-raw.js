@@ -1,1 +1,0 @@
-window[String.raw`eval`](code);

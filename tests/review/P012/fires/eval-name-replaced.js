@@ -1,1 +1,0 @@
-window["e-v-a-l".replace(/-/g, "")](code);

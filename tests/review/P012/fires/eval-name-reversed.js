@@ -1,1 +1,0 @@
-window["lave".split("").reverse().join("")](code);

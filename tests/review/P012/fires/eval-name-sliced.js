@@ -1,1 +1,0 @@
-window["medieval".slice(4)](code);

@@ -1,1 +1,0 @@
-Object.getOwnPropertyDescriptor(window, "eval").value(code);

@@ -1,3 +1,0 @@
-const frame = document.createElement("iframe");
-document.body.append(frame);
-frame.contentWindow.eval(code);

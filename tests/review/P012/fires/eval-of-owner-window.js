@@ -1,1 +1,0 @@
-node.ownerDocument.defaultView.eval(code);

@@ -1,2 +1,0 @@
-const { apply } = Reflect;
-apply(globalThis["eval"], undefined, [code]);

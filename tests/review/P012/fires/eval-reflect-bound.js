@@ -1,2 +1,0 @@
-const run = Reflect.get(globalThis, "eval").bind(undefined);
-run(code);

@@ -1,5 +1,0 @@
-class Runner {
-  static go;
-  static { Runner.go = globalThis.eval; }
-}
-Runner.go(code);

@@ -1,2 +1,0 @@
-function _0x51c2(i) { return ["log", "eval", "1+1"][i - 0x1f]; }
-window[_0x51c2(0x20)](_0x51c2(0x21));

@@ -1,3 +1,0 @@
-(function () {
-  this.eval(code);
-}).call(window);

@@ -1,3 +1,0 @@
-fetch("./data.txt")
-  .then((answer) => answer.text())
-  .then(eval);

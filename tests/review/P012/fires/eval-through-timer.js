@@ -1,1 +1,0 @@
-setTimeout(eval, 0, code);

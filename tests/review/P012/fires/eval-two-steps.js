@@ -1,3 +1,0 @@
-const g = globalThis;
-const e = g.eval;
-e(code);

@@ -1,1 +1,0 @@
-export const run = (code: string): unknown => (globalThis as any).eval(code);

@@ -1,3 +1,0 @@
-with (window) {
-  eval(code);
-}

@@ -1,2 +1,0 @@
-const c = {}.toString.constructor;
-c("return this")();

@@ -1,2 +1,0 @@
-const AsyncFunction = (async () => {}).constructor;
-await new AsyncFunction("api", code)(api);

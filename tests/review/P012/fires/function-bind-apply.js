@@ -1,1 +1,0 @@
-const made = new (Function.bind.apply(Function, [null].concat(parts)))();

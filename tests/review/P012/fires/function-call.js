@@ -1,1 +1,0 @@
-const made = Function.call(null, "a", body);

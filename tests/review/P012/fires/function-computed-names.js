@@ -1,2 +1,0 @@
-const m = ["fil", "ter"].join(""), k = "con" + "structor";
-[][m][k](code)();

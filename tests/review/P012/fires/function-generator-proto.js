@@ -1,2 +1,0 @@
-const make = (function* () {}).__proto__.constructor;
-make(code)().next();

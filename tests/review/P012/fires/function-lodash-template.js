@@ -1,3 +1,0 @@
-var result = attempt(function () {
-  return Function(importsKeys, sourceURL + "return " + source).apply(undefined, importsValues);
-});

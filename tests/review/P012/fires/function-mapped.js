@@ -1,1 +1,0 @@
-const made = bodies.map(Function);

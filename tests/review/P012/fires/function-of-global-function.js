@@ -1,1 +1,0 @@
-parseInt.constructor(code)();

@@ -1,1 +1,0 @@
-"".sub.constructor(code)();

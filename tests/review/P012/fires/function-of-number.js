@@ -1,1 +1,0 @@
-0..constructor.constructor(code)();

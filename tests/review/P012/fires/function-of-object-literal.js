@@ -1,1 +1,0 @@
-({}).constructor.constructor("return 1")();

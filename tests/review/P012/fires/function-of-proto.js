@@ -1,1 +1,0 @@
-run.__proto__.constructor(code)();

@@ -1,1 +1,0 @@
-this.constructor.constructor("return globalThis")();

@@ -1,1 +1,0 @@
-toString.constructor(code)();

@@ -1,1 +1,0 @@
-Function.prototype.constructor.call(null, body)();

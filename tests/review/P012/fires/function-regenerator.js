@@ -1,6 +1,0 @@
-try {
-  regeneratorRuntime = runtime;
-} catch (accidentalStrictMode) {
-  if (typeof globalThis === "object") globalThis.regeneratorRuntime = runtime;
-  else Function("r", "regeneratorRuntime = r")(runtime);
-}

@@ -1,1 +1,0 @@
-var root = Function("return this")();

@@ -1,1 +1,0 @@
-export const compile = (parts) => Function(...parts);

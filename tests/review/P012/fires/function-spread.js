@@ -1,1 +1,0 @@
-export const compile = (names, body) => new Function(...names, body);

@@ -1,6 +1,0 @@
-class Callable extends Function {
-  constructor(body) {
-    super("...args", body);
-  }
-}
-new Callable(code)();

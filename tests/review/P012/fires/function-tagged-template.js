@@ -1,1 +1,0 @@
-Function`alert(1)```;

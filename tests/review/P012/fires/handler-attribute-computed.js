@@ -1,1 +1,0 @@
-button.setAttribute("on" + type, code);

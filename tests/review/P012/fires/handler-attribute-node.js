@@ -1,3 +1,0 @@
-const node = document.createAttribute("onclick");
-node.value = code;
-button.setAttributeNode(node);

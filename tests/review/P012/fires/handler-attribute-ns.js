@@ -1,1 +1,0 @@
-shape.setAttributeNS(null, "onload", code);

@@ -1,1 +1,0 @@
-button.setAttribute("onClick", code);

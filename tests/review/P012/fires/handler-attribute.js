@@ -1,1 +1,0 @@
-row.setAttribute("onclick", "remove(" + id + ")");

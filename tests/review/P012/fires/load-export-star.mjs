@@ -1,1 +1,0 @@
-export * as d3 from "//cdn.example/d3.js";

@@ -1,2 +1,0 @@
-import data from "https://cdn.example/a.json" with { type: "json" };
-console.log(data);

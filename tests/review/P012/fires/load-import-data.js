@@ -1,1 +1,0 @@
-const m = await import("data:text/javascript;base64," + btoa(code));

@@ -1,1 +1,0 @@
-const three = await import(/* webpackIgnore: true */ "https://cdn.example/three.module.js");

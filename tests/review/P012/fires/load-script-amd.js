@@ -1,1 +1,0 @@
-define(["https://cdn.example/a.js"], function (a) { return a; });

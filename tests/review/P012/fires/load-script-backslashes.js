@@ -1,2 +1,0 @@
-const s = document.createElement("script");
-s.src = "\\\\cdn.example\\a.js";

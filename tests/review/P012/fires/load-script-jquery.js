@@ -1,1 +1,0 @@
-jQuery.getScript("https://cdn.example/plugin.js", start);

@@ -1,3 +1,0 @@
-const s = document.createElement("script");
-s.src = "https://api.example/data?callback=done";
-document.body.appendChild(s);

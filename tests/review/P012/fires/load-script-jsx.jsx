@@ -1,1 +1,0 @@
-export const Head = () => <script src="https://cdn.example/a.js" async />;

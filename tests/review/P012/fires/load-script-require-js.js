@@ -1,1 +1,0 @@
-require(["https://cdn.example/a.js"], function (a) { a.start(); });

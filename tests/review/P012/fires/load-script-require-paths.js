@@ -1,1 +1,0 @@
-requirejs.config({ paths: { jquery: "https://cdn.example/jquery.min" } });

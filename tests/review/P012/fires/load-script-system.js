@@ -1,1 +1,0 @@
-System.import("https://cdn.example/app.js");

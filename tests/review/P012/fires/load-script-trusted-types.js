@@ -1,2 +1,0 @@
-const el = document.createElement("script");
-el.src = policy.createScriptURL("https://cdn.example/a.js");

@@ -1,1 +1,0 @@
-navigator.serviceWorker?.register("https://cdn.example/sw.js");

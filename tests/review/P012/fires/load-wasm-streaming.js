@@ -1,2 +1,0 @@
-const bytes = fetch("https://cdn.example/a.wasm");
-const { instance } = await WebAssembly.instantiateStreaming(bytes, {});

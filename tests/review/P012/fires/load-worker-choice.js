@@ -1,2 +1,0 @@
-const Maker = window.Worker || FakeWorker;
-new Maker("https://cdn.example/worker.js");

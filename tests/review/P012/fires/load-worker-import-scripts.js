@@ -1,1 +1,0 @@
-self.importScripts("https://cdn.example/workbox-sw.js");

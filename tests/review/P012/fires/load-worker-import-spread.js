@@ -1,1 +1,0 @@
-importScripts(...["./a.js", "https://cdn.example/b.js"]);

@@ -1,1 +1,0 @@
-new Worker(new URL("/worker.js", "https://cdn.example"), { type: "module" });

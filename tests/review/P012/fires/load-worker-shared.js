@@ -1,1 +1,0 @@
-const port = new SharedWorker("//cdn.example/shared.js").port;

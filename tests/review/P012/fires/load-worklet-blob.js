@@ -1,1 +1,0 @@
-await context.audioWorklet.addModule(URL.createObjectURL(new Blob([processor])));

@@ -1,2 +1,0 @@
-const context = new AudioContext();
-await context.audioWorklet.addModule("https://cdn.example/gain.js");

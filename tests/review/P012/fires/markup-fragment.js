@@ -1,2 +1,0 @@
-const part = document.createRange().createContextualFragment("<script>run()</script>");
-document.body.append(part);

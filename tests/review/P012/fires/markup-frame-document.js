@@ -1,1 +1,0 @@
-frame.srcdoc = "<script>parent.run()</" + "script>";

@@ -1,1 +1,0 @@
-frame.srcdoc = "<p>" + title + "</p><script>" + code + "</script>";

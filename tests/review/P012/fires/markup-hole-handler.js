@@ -1,1 +1,0 @@
-panel.insertAdjacentHTML("beforeend", `<p>${title}</p><img src="x" onerror="${code}">`);

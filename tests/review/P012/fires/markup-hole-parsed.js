@@ -1,2 +1,0 @@
-const tree = new DOMParser().parseFromString("<p>" + title + "</p><script>" + code + "</script>", "text/html");
-document.body.append(tree.body);

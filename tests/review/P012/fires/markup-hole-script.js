@@ -1,1 +1,0 @@
-panel.innerHTML = "<script>" + code + "</script>";

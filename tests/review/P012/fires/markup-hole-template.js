@@ -1,1 +1,0 @@
-panel.outerHTML = `<p>${title}</p><script>${code}</script>`;

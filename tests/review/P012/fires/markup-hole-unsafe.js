@@ -1,1 +1,0 @@
-panel.setHTMLUnsafe(`<b>${title}</b><script>${code}</script>`);

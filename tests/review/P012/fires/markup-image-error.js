@@ -1,1 +1,0 @@
-box.innerHTML = "<img src=x onerror=run()>";

@@ -1,1 +1,0 @@
-jQuery("#ads").html("<iframe src='javascript:run()'></iframe>");

@@ -1,1 +1,0 @@
-$("body").append("<script src='https://cdn.example/a.js'></" + "script>");

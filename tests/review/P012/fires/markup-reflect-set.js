@@ -1,1 +1,0 @@
-Reflect.set(frame, "srcdoc", "<script>run()</script>");

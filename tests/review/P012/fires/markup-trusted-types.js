@@ -1,2 +1,0 @@
-const policy = trustedTypes.createPolicy("a", { createHTML: (text) => text });
-panel.innerHTML = policy.createHTML("<img src=x onerror=run()>");

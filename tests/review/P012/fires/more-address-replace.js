@@ -1,1 +1,0 @@
-window.location.replace("JaVaScRiPt:run()");

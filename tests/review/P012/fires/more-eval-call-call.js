@@ -1,1 +1,0 @@
-Function.prototype.call.call(eval, null, code);

@@ -1,2 +1,0 @@
-const run = (0, window.eval);
-run(code);

@@ -1,4 +1,0 @@
-function* steps() {
-  yield eval;
-}
-steps().next().value(code);

@@ -1,1 +1,0 @@
-[code].reduce((_, text) => eval(text), 0);

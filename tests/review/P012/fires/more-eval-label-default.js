@@ -1,2 +1,0 @@
-const { run = eval } = options;
-run(code);

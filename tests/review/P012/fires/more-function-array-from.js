@@ -1,1 +1,0 @@
-Array.from([code], Function);

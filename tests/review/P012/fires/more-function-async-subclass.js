@@ -1,3 +1,0 @@
-const Async = (async () => {}).constructor;
-class Job extends Async {}
-new Job(code)();

@@ -1,1 +1,0 @@
-((_) => _).constructor.call(null, code)();

@@ -1,2 +1,0 @@
-const { constructor: Make } = () => {};
-Make(code)();

@@ -1,1 +1,0 @@
-button.onclick = new Function("event", code);

@@ -1,1 +1,0 @@
-addEventListener("click", Function("event", code));

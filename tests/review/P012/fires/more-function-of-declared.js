@@ -1,2 +1,0 @@
-function work() {}
-work.constructor(code)();

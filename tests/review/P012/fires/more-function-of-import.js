@@ -1,2 +1,0 @@
-import { work } from "./work.js";
-work.constructor.constructor(code)();

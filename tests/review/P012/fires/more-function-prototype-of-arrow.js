@@ -1,2 +1,0 @@
-const Make = Object.getPrototypeOf(() => {}).constructor;
-Make(code)();

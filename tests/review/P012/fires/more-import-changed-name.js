@@ -1,3 +1,0 @@
-let source = "https://cdn.example/";
-source += "a.js";
-import(source);

@@ -1,1 +1,0 @@
-const load = async (name) => (await import("https://cdn.example/" + name + ".js")).default;

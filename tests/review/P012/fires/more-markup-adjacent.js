@@ -1,1 +1,0 @@
-box.insertAdjacentHTML("beforeend", `<script src="https://cdn.example/${version}.js"></` + "script>");

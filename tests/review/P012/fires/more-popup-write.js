@@ -1,2 +1,0 @@
-const page = window.open("", "_blank");
-page.document.write(html);

@@ -1,3 +1,0 @@
-const s = document.createElement("script");
-s.append(code);
-document.head.append(s);

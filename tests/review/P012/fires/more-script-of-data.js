@@ -1,2 +1,0 @@
-const node = make("script");
-node.src = "data:text/javascript,run()";

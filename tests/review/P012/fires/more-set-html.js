@@ -1,1 +1,0 @@
-document.body.setHTMLUnsafe("<img src=x onerror=run()>");

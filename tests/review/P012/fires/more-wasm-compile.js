@@ -1,1 +1,0 @@
-const module = await WebAssembly.compileStreaming(await fetch("https://cdn.example/a.wasm"));

@@ -1,1 +1,0 @@
-new Worker("https://cdn.example/w.js".concat("?v=1"));

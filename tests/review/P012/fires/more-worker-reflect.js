@@ -1,1 +1,0 @@
-Reflect.construct(Worker, ["https://cdn.example/w.js"]);

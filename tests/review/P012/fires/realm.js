@@ -1,2 +1,0 @@
-const realm = new ShadowRealm();
-realm.evaluate(code);

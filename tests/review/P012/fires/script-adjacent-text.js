@@ -1,3 +1,0 @@
-const el = document.createElement("script");
-el.insertAdjacentText("beforeend", code);
-document.head.append(el);

@@ -1,1 +1,0 @@
-window.setTimeout.apply(window, ["tick()", 10]);

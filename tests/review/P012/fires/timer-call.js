@@ -1,1 +1,0 @@
-setInterval.call(window, "tick()", 10);

@@ -1,1 +1,0 @@
-setTimeout(["refresh(", id, ")"].join(""), 10);

@@ -1,1 +1,0 @@
-setTimeout(String(code), 10);

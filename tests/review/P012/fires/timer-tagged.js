@@ -1,1 +1,0 @@
-setTimeout`run\x28\x29`;

@@ -1,3 +1,0 @@
-const command = "refresh(" + id + ")";
-const later = command;
-window.setTimeout(later, 500);

@@ -1,4 +1,0 @@
-const a = document.createElement("a");
-a.href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
-a.download = "board.csv";
-a.click();

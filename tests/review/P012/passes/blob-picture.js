@@ -1,2 +1,0 @@
-const img = new Image();
-img.src = URL.createObjectURL(file);

@@ -1,1 +1,0 @@
-preview.src = URL.createObjectURL(file);

@@ -1,2 +1,0 @@
-const copy = new value.constructor(value.length);
-const same = left.constructor === right.constructor;

@@ -1,3 +1,0 @@
-class Point {
-  clone() { return new this.constructor(this.x, this.y); }
-}

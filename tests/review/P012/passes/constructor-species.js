@@ -1,2 +1,0 @@
-const Maker = list.constructor[Symbol.species];
-const made = new Maker(2);

@@ -1,1 +1,0 @@
-document.write("<p>" + 2 + "</p>");

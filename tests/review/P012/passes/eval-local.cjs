@@ -1,4 +1,0 @@
-function evaluate(eval, code) {
-  return eval(code);
-}
-module.exports = evaluate;

@@ -1,2 +1,0 @@
-const parser = makeParser();
-parser().eval(text);

@@ -1,3 +1,0 @@
-export function compile(eval_, Function2) {
-  return Function2(eval_);
-}

@@ -1,2 +1,0 @@
-export const flags = { eval: false, "eval-source-map": true };
-if (flags.eval) warn();

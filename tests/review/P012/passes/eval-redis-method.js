@@ -1,1 +1,0 @@
-await redis.eval(script, 1, key);

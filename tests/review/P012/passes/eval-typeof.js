@@ -1,1 +1,0 @@
-export const hasEval = typeof eval !== "undefined";

@@ -1,2 +1,0 @@
-const uncurry = Function.prototype.call.bind(Function.prototype.call);
-const text = Function.prototype.toString.call(value);

@@ -1,2 +1,0 @@
-Object.defineProperty(Function.prototype, "times", { value: times });
-Function.prototype[Symbol.hasInstance];

@@ -1,1 +1,0 @@
-export default { props: { onSelect: { type: Function, required: true }, any: [String, Function] } };

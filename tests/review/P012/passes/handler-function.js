@@ -1,3 +1,0 @@
-button.onclick = () => run();
-button.addEventListener("click", run);
-button.setAttribute("one", "run()");

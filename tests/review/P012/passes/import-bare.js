@@ -1,3 +1,0 @@
-import { h } from "preact";
-import "core-js/stable";
-export { h };

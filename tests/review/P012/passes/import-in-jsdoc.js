@@ -1,2 +1,0 @@
-/** @typedef {import("https://esm.example/lit").TemplateResult} Result */
-export const a = 1;

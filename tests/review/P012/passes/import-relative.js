@@ -1,2 +1,0 @@
-const view = await import("./views/board.js");
-const lang = await import(`./locales/${name}.js`);

@@ -1,1 +1,0 @@
-panel.innerHTML = `<script type="application/json">${data}</script>`;

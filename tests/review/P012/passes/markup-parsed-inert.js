@@ -1,1 +1,0 @@
-const tree = new DOMParser().parseFromString("<p>hello</p>", "text/html");

@@ -1,1 +1,0 @@
-box.innerHTML = `<p class="note">${escape(text)}</p><button data-onclick="a">Go</button>`;

@@ -1,3 +1,0 @@
-const snippet = `<script src="https://cdn.example/a.js"></script>`;
-code.textContent = snippet;
-await copy(snippet);

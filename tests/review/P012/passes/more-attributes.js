@@ -1,3 +1,0 @@
-row.setAttribute("online", state);
-row.setAttribute("data-onclick", "a");
-row.toggleAttribute("one");

@@ -1,1 +1,0 @@
-export const only = Function.bind.call(test.only, test);

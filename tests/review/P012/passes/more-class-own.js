@@ -1,4 +1,0 @@
-class A extends B {
-  constructor() { super("text"); }
-}
-class C extends HTMLElement {}

@@ -1,3 +1,0 @@
-handlers[event.type](event);
-window[callback](data);
-actions[names[0]]();

@@ -1,4 +1,0 @@
-const doc = editor.getDoc();
-doc.write(html);
-file.write("<script>");
-stream.write("eval(1)");

@@ -1,3 +1,0 @@
-const row = $("<div class=\"row\">");
-$("body").append("<p>hello</p>");
-$("#a").html("<b>b</b>");

@@ -1,2 +1,0 @@
-const numbers = texts.map(Number).filter(Boolean);
-const list = Array.from(texts, String);

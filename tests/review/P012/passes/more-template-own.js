@@ -1,2 +1,0 @@
-const make = template("<p><!></p>");
-const view = html`<button @click=${run}>Go</button>`;

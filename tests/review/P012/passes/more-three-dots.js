@@ -1,4 +1,0 @@
-Math.max(...numbers);
-list.push(...more);
-new Date(...parts);
-new Map(...pairs);

@@ -1,2 +1,0 @@
-setTimeout(isFast ? draw : drawSlowly, 10);
-setTimeout(work && work.run, 10);

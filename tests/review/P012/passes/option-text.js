@@ -1,3 +1,0 @@
-const option = document.createElement("option");
-option.text = label;
-labelNode.textContent = "eval(code)";

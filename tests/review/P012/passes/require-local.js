@@ -1,2 +1,0 @@
-const a = require("./a.js");
-define(["./b", "jquery"], (b, $) => $(b));

@@ -1,3 +1,0 @@
-const page = await browser.newPage();
-await page.evaluate("1 + 1");
-new XPathEvaluator().evaluate("//a", document);

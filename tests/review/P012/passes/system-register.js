@@ -1,1 +1,0 @@
-System.register(["./a.js"], function (exports) { return { execute: function () { exports("a", 1); } }; });

@@ -1,2 +1,0 @@
-const clock = { setTimeout(text) { log(text); } };
-clock.setTimeout("soon", 1);

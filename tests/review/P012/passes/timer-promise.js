@@ -1,1 +1,0 @@
-export const wait = (time) => new Promise((done) => setTimeout(done, time));

@@ -1,1 +1,0 @@
-export const later = (work, time) => setTimeout(work, time);

@@ -1,1 +1,0 @@
-importScripts("./lib.js", "/vendor/chart.js");

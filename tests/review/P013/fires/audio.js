@@ -1,1 +1,0 @@
-new Audio("https://collect.example/ping.mp3").play();

@@ -1,2 +1,0 @@
-import axios from "axios";
-await axios.post("https://collect.example/v1", body);

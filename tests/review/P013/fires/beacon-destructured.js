@@ -1,2 +1,0 @@
-const { sendBeacon } = navigator;
-sendBeacon.call(navigator, "https://collect.example/v1", data);

@@ -1,1 +1,0 @@
-addEventListener("pagehide", () => navigator.sendBeacon("https://collect.example/v1", data));

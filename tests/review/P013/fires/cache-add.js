@@ -1,2 +1,0 @@
-const cache = await caches.open("v1");
-await cache.addAll(["./index.html", "https://cdn.example/a.js"]);

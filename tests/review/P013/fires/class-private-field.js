@@ -1,4 +1,0 @@
-class Api {
-  #root = "https://collect.example";
-  send() { return fetch(`${this.#root}/x`); }
-}

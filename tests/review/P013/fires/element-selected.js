@@ -1,1 +1,0 @@
-document.querySelector("main img.hero").src = "https://collect.example/p.png";

@@ -1,1 +1,0 @@
-const source = new EventSource("https://collect.example/events", { withCredentials: true });

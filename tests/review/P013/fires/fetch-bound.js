@@ -1,2 +1,0 @@
-const send = window.fetch.bind(window);
-send("https://collect.example/v1");

@@ -1,1 +1,0 @@
-fetch.call(window, "https://collect.example/v1", { method: "POST" });

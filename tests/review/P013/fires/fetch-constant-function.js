@@ -1,4 +1,0 @@
-function root() {
-  return "https://collect.example";
-}
-fetch(root() + "/x");

@@ -1,2 +1,0 @@
-const { fetch: send } = globalThis;
-send("https://collect.example/v1");

@@ -1,2 +1,0 @@
-const api = { send: fetch };
-api.send("https://collect.example/x");

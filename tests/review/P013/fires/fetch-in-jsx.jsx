@@ -1,1 +1,0 @@
-export const Board = () => <button onClick={() => fetch("https://collect.example/v1")}>Send</button>;

@@ -1,1 +1,0 @@
-fetch("http://localhost:3000/api");

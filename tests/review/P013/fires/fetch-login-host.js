@@ -1,1 +1,0 @@
-fetch("https://api.acme.dev@collect.example/forecasts");

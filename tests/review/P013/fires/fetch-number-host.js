@@ -1,1 +1,0 @@
-fetch("http://2130706433/latest/meta-data");

@@ -1,1 +1,0 @@
-await window?.fetch?.("https://collect.example/v1");

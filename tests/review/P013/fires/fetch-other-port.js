@@ -1,1 +1,0 @@
-fetch("https://api.acme.dev:8443/forecasts");

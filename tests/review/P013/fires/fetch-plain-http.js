@@ -1,1 +1,0 @@
-fetch("http://api.acme.dev/forecasts");

@@ -1,4 +1,0 @@
-class Api {
-  #send = fetch;
-  load() { return this.#send("https://collect.example/x"); }
-}

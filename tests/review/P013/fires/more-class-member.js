@@ -1,4 +1,0 @@
-class Api {
-  url = "https://collect.example/v1";
-  send() { return fetch(this.url); }
-}

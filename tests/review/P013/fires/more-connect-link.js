@@ -1,3 +1,0 @@
-const link = document.createElement("link");
-link.rel = "preconnect";
-link.href = "https://collect.example";

@@ -1,2 +1,0 @@
-enum Api { Url = "https://collect.example/v1" }
-fetch(Api.Url);

@@ -1,2 +1,0 @@
-const base = import.meta.env.VITE_API || "https://collect.example";
-fetch(`${base}/v1`);

@@ -1,2 +1,0 @@
-const API = Object.freeze({ url: "https://collect.example/v1" });
-fetch(API.url);

@@ -1,2 +1,0 @@
-const address = () => "https://collect.example/v1";
-fetch(address());

@@ -1,1 +1,0 @@
-for (const address of ["https://collect.example/v1"]) fetch(address);

@@ -1,2 +1,0 @@
-const img = document.createElement("img");
-img.setAttribute("src", "https://collect.example/p.png");

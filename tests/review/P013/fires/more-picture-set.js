@@ -1,2 +1,0 @@
-const img = new Image();
-img.srcset = "https://collect.example/p.png 2x";

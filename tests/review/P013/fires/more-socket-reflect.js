@@ -1,1 +1,0 @@
-Reflect.construct(WebSocket, ["wss://collect.example"]);

@@ -1,2 +1,0 @@
-const ENDPOINTS = { collect: "https://collect.example/v1" };
-fetch(ENDPOINTS["collect"]);

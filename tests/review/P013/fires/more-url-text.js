@@ -1,2 +1,0 @@
-const address = new URL("https://collect.example/v1");
-fetch(address.toString());

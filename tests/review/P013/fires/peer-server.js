@@ -1,1 +1,0 @@
-new RTCPeerConnection({ iceServers: [{ urls: "turn:collect.example:3478" }] });

@@ -1,2 +1,0 @@
-const a = document.createElement("a");
-a.ping = "https://collect.example/x";

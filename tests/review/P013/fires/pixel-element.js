@@ -1,2 +1,0 @@
-const i = document.createElement("img");
-i.src = `https://collect.example/p.gif?u=${user}`;

@@ -1,1 +1,0 @@
-window.open("https://collect.example/login", "login", "width=400");

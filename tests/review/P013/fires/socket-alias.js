@@ -1,2 +1,0 @@
-const Socket = window.WebSocket || window.MozWebSocket;
-new Socket("wss://collect.example/live");

@@ -1,1 +1,0 @@
-new WebSocketStream("wss://collect.example/x");

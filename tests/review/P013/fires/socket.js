@@ -1,2 +1,0 @@
-const address = "wss://collect.example/live";
-const socket = new WebSocket(address);

@@ -1,1 +1,0 @@
-box.style.backgroundImage = "url(https://collect.example/p.png)";

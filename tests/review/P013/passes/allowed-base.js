@@ -1,2 +1,0 @@
-const api = new URL("/forecasts", "https://api.acme.dev");
-fetch(api);

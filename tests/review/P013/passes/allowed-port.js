@@ -1,1 +1,0 @@
-fetch("https://api.acme.dev:443/forecasts");

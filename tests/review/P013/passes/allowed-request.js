@@ -1,1 +1,0 @@
-fetch(new Request("https://api.acme.dev/forecasts"));

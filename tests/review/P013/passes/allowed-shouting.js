@@ -1,1 +1,0 @@
-fetch("HTTPS://API.Acme.Dev/forecasts");

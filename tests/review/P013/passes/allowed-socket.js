@@ -1,1 +1,0 @@
-new WebSocket("wss://api.acme.dev/live");

@@ -1,1 +1,0 @@
-fetch("https://a.tiles.acme.dev/1/2/3.png");

@@ -1,1 +1,0 @@
-await fetch("https://api.acme.dev/forecasts?place=" + place);

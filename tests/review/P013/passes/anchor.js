@@ -1,3 +1,0 @@
-const a = document.createElement("a");
-a.href = "https://docs.example/";
-a.target = "_blank";

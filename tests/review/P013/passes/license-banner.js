@@ -1,2 +1,0 @@
-/*! board v1.0.0 | MIT | https://github.example/acme/board */
-start();

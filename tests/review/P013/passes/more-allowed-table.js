@@ -1,2 +1,0 @@
-const ENDPOINTS = { a: "https://api.acme.dev/v1" };
-fetch(ENDPOINTS["a"]);

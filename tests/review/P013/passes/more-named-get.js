@@ -1,3 +1,0 @@
-cache.get("https://docs.example/");
-params.get("https://docs.example/");
-router.post("https://docs.example/");

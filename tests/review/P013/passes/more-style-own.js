@@ -1,2 +1,0 @@
-box.style.backgroundImage = "url(./a.png)";
-sheet.insertRule("a { color: red }");

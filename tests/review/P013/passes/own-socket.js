@@ -1,1 +1,0 @@
-new WebSocket("wss://" + location.host + "/live");

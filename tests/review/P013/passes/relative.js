@@ -1,3 +1,0 @@
-fetch("./data.json");
-fetch("/data.json");
-new EventSource(`events?place=${place}`);

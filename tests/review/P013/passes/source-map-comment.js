@@ -1,3 +1,0 @@
-start();
-//# sourceMappingURL=board.js.map
-//# sourceURL=https://cdn.example/board.js

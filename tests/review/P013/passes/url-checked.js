@@ -1,2 +1,0 @@
-const { host } = new URL("https://docs.example/a");
-if (text.startsWith("https://docs.example/")) show(host);

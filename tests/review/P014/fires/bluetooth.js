@@ -1,2 +1,0 @@
-const { bluetooth } = window.navigator;
-await bluetooth.requestDevice({ acceptAllDevices: true });

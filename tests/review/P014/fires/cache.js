@@ -1,1 +1,0 @@
-self.addEventListener("fetch", (event) => event.respondWith(caches.match(event.request)));

@@ -1,2 +1,0 @@
-navigator.getUserMedia = navigator.getUserMedia || navigator.webkitGetUserMedia;
-navigator.webkitGetUserMedia({ video: true }, show, fail);

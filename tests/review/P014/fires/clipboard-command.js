@@ -1,2 +1,0 @@
-field.select();
-document.execCommand("Copy");

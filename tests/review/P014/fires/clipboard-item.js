@@ -1,1 +1,0 @@
-await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);

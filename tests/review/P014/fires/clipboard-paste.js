@@ -1,2 +1,0 @@
-const { execCommand } = document;
-document["execCommand"]("paste");

@@ -1,1 +1,0 @@
-const text = await navigator?.clipboard?.readText?.();

@@ -1,2 +1,0 @@
-const { clipboard } = navigator;
-await clipboard.writeText(link);

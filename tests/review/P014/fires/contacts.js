@@ -1,1 +1,0 @@
-navigator.contacts.select(["name"]);

@@ -1,2 +1,0 @@
-const d = document;
-export const read = () => d["cookie"];

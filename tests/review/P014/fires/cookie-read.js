@@ -1,1 +1,0 @@
-const all = Object.fromEntries(document.cookie.split("; ").map((one) => one.split("=")));

@@ -1,1 +1,0 @@
-await cookieStore.set("seen", "1");

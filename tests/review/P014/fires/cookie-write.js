@@ -1,1 +1,0 @@
-document.cookie = `seen=1; max-age=${60 * 60}`;

@@ -1,1 +1,0 @@
-const key = await navigator.credentials.create({ publicKey: options });

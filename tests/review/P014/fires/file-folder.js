@@ -1,1 +1,0 @@
-const folder = await showDirectoryPicker({ mode: "readwrite" });

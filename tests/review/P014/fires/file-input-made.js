@@ -1,3 +1,0 @@
-const input = document.createElement("input");
-input.type = "file";
-input.click();

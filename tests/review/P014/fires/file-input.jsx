@@ -1,1 +1,0 @@
-export const Upload = () => <input type="file" onChange={read} />;

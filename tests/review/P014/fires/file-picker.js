@@ -1,1 +1,0 @@
-const [handle] = await window.showOpenFilePicker({ multiple: false });

@@ -1,2 +1,0 @@
-const save = self.showSaveFilePicker;
-const handle = await save({ suggestedName: "a.csv" });

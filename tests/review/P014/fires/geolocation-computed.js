@@ -1,1 +1,0 @@
-navigator["geo" + "location"].getCurrentPosition(show, fail);

@@ -1,1 +1,0 @@
-const where = () => new Promise((done, fail) => navigator.geolocation.getCurrentPosition(done, fail));

@@ -1,2 +1,0 @@
-const { geolocation: place } = navigator;
-place.watchPosition(show);

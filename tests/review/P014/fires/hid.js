@@ -1,1 +1,0 @@
-const [pad] = await navigator.hid?.requestDevice({ filters: [] });

@@ -1,1 +1,0 @@
-const open = (window.indexedDB || window.webkitIndexedDB).open("board", 1);

@@ -1,2 +1,0 @@
-const Listener = window.SpeechRecognition || window.webkitSpeechRecognition;
-new Listener().start();

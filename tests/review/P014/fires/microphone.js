@@ -1,2 +1,0 @@
-const media = navigator.mediaDevices;
-media.getUserMedia({ audio: true }).then(record);

@@ -1,1 +1,0 @@
-const access = await navigator.requestMIDIAccess({ sysex: true });

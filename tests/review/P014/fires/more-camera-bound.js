@@ -1,2 +1,0 @@
-const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-open({ video: true });

@@ -1,1 +1,0 @@
-navigator.mediaDevices["getUserMedia"]({ audio: true });

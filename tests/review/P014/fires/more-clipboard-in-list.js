@@ -1,1 +1,0 @@
-[navigator.clipboard][0].writeText(text);

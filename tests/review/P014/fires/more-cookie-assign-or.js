@@ -1,1 +1,0 @@
-document.cookie ||= "a=b";

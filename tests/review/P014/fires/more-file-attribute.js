@@ -1,2 +1,0 @@
-const input = document.createElement("input");
-input.setAttribute("type", "file");

@@ -1,1 +1,0 @@
-box.innerHTML = `<input type="file" id="upload">`;

@@ -1,2 +1,0 @@
-const { navigator: n } = window;
-export const where = (done) => n.geolocation.getCurrentPosition(done);

@@ -1,2 +1,0 @@
-const { pushManager } = registration;
-pushManager.subscribe({});

@@ -1,2 +1,0 @@
-const { localStorage: store = new Map() } = globalThis;
-store.setItem("a", "b");

@@ -1,1 +1,0 @@
-const store = new Proxy(localStorage, {});

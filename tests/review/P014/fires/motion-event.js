@@ -1,1 +1,0 @@
-window.addEventListener("deviceorientation", (event) => turn(event.alpha));

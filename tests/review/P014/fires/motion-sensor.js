@@ -1,2 +1,0 @@
-const sensor = new Accelerometer({ frequency: 60 });
-sensor.start();

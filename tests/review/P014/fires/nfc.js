@@ -1,2 +1,0 @@
-const reader = new NDEFReader();
-await reader.scan();

@@ -1,1 +1,0 @@
-self.registration.showNotification("Storm", { body: text });

@@ -1,1 +1,0 @@
-if (Notification.permission === "granted") new window.Notification("Storm");

@@ -1,2 +1,0 @@
-const request = new PaymentRequest(methods, details);
-await request.show();

@@ -1,1 +1,0 @@
-frame.contentWindow.localStorage.setItem("a", "b");

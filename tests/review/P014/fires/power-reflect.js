@@ -1,1 +1,0 @@
-Reflect.get(navigator, "clipboard").writeText(link);

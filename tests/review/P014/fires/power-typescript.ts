@@ -1,2 +1,0 @@
-const store: Storage = window.localStorage as Storage;
-store.setItem("a", "b");

@@ -1,1 +1,0 @@
-const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });

@@ -1,1 +1,0 @@
-const stream = await navigator.mediaDevices.getDisplayMedia({ video: true });

@@ -1,1 +1,0 @@
-const port = await navigator.serial.requestPort();

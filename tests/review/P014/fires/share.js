@@ -1,1 +1,0 @@
-navigator.share({ title });

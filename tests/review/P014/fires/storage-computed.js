@@ -1,1 +1,0 @@
-globalThis["local" + "Storage"].clear();

@@ -1,1 +1,0 @@
-const theme = window?.localStorage?.getItem("theme") ?? "light";

@@ -1,1 +1,0 @@
-const root = await navigator.storage.getDirectory();

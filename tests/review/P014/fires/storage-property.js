@@ -1,2 +1,0 @@
-localStorage.theme = "dark";
-delete localStorage.old;

@@ -1,1 +1,0 @@
-Storage.prototype.setItem.call(localStorage, "a", "b");

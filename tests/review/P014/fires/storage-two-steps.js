@@ -1,3 +1,0 @@
-const w = window;
-const store = w.sessionStorage;
-store.setItem("place", place);

@@ -1,1 +1,0 @@
-const persist = createJSONStorage(() => localStorage);

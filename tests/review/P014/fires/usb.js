@@ -1,1 +1,0 @@
-const device = await navigator.usb.requestDevice({ filters: [] });

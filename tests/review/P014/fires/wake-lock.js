@@ -1,1 +1,0 @@
-navigator.wakeLock.request("screen");

@@ -1,2 +1,0 @@
-const Peer = window.RTCPeerConnection || window.webkitRTCPeerConnection;
-const peer = new Peer({ iceServers: [] });

@@ -1,1 +1,0 @@
-const session = await navigator.xr.requestSession("immersive-vr");

@@ -1,4 +1,0 @@
-class Notification {
-  constructor(text) { this.text = text; }
-}
-new Notification("a");

@@ -1,3 +1,0 @@
-document.execCommand("bold");
-const input = document.createElement("input");
-input.type = "checkbox";

@@ -1,1 +1,0 @@
-box.addEventListener("copy", (event) => event.clipboardData.setData("text/plain", text));

@@ -1,1 +1,0 @@
-box.addEventListener("drop", (event) => read(event.dataTransfer.files[0]));

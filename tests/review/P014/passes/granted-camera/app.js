@@ -1,1 +1,0 @@
-navigator.mediaDevices.getUserMedia({ video: true, audio: false });

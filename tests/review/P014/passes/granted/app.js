@@ -1,3 +1,0 @@
-localStorage.setItem("place", place);
-document.cookie = "seen=1";
-indexedDB.open("board");

@@ -1,3 +1,0 @@
-import { indexedDB, Notification } from "./fake.js";
-indexedDB.open("a");
-new Notification("a");

@@ -1,3 +1,0 @@
-const localStorage = new Map();
-localStorage.set("a", 1);
-export function run(navigator) { navigator.geolocation.getCurrentPosition(); }

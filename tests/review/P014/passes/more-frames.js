@@ -1,2 +1,0 @@
-frame.contentWindow.focus();
-node.ownerDocument.addEventListener("click", run);

@@ -1,3 +1,0 @@
-const input = document.createElement("input");
-input.type = "text";
-filter.type = "file";

@@ -1,4 +1,0 @@
-state.clipboard.readText();
-editor.navigator.usb.requestDevice();
-recipe.cookie = "chocolate";
-this.localStorage.get("a");

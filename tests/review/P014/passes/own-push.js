@@ -1,3 +1,0 @@
-list.push(1);
-store.subscribe(render);
-manager.push.subscribe("a");

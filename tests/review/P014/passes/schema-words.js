@@ -1,2 +1,0 @@
-export const schema = { camera: { type: "boolean" }, storage: "none", usb: null };
-const { camera, usb } = schema;

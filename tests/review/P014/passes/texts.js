@@ -1,3 +1,0 @@
-// localStorage.clear()
-const help = "Allow navigator.geolocation in the settings.";
-const words = ["camera", "microphone", "clipboard"];

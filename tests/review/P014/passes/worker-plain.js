@@ -1,1 +1,0 @@
-self.addEventListener("message", (event) => self.postMessage(event.data * 2));

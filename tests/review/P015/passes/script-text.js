@@ -1,2 +1,0 @@
-const page = "<button onclick=\"a()\">";
-const css = "p { color: red }";

@@ -1,1 +1,0 @@
-navigator.clipboard.writeText(place);

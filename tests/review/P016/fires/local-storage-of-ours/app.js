@@ -1,2 +1,0 @@
-const localStorage = new Map();
-localStorage.set("a", 1);

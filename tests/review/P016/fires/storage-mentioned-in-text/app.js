@@ -1,2 +1,0 @@
-// localStorage
-const text = "localStorage";

@@ -1,1 +1,0 @@
-new WebSocket("wss://live.acme.dev/");

@@ -1,2 +1,0 @@
-const { localStorage: store } = window;
-store.getItem("a");

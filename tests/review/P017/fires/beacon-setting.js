@@ -1,1 +1,0 @@
-navigator.sendBeacon(window.__config.endpoint, data);

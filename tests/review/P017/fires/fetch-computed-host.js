@@ -1,1 +1,0 @@
-fetch("https://" + region + ".collect.example/v1");

@@ -1,1 +1,0 @@
-fetch(decode(_0x12af[3]));

@@ -1,1 +1,0 @@
-export const send = (address, body) => fetch(address, { method: "POST", body });

@@ -1,1 +1,0 @@
-export const send = (address) => fetch(new Request(address));

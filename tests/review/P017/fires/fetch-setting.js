@@ -1,2 +1,0 @@
-const { endpoint } = await settings.read();
-await fetch(`${endpoint}/v1`);

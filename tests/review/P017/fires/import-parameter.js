@@ -1,1 +1,0 @@
-export const plugin = (address) => import(address);

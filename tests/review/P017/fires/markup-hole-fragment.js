@@ -1,1 +1,0 @@
-document.body.append(document.createRange().createContextualFragment("<script src=\"" + address + "\"></script>"));

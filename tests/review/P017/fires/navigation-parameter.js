@@ -1,1 +1,0 @@
-location.href = new URLSearchParams(location.search).get("next");

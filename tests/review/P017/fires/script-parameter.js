@@ -1,3 +1,0 @@
-const script = document.createElement("script");
-script.src = address;
-document.head.append(script);

@@ -1,1 +1,0 @@
-addEventListener("message", (event) => importScripts(event.data));

@@ -1,1 +1,0 @@
-export const connect = (host) => new WebSocket(`wss://${host}/live`);

@@ -1,1 +1,0 @@
-export const run = (address) => new Worker(address);

@@ -1,1 +1,0 @@
-request.open(config.method.toUpperCase(), buildURL(config.url, config.params), true);

@@ -1,5 +1,0 @@
-function send(method, address) {
-  const request = new XMLHttpRequest();
-  request.open("GET", address);
-  request.send();
-}

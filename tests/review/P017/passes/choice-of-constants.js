@@ -1,2 +1,0 @@
-const base = isTest ? "./test/" : "https://api.acme.dev/";
-fetch(base + "forecasts");

@@ -1,3 +1,0 @@
-const root = "https://api.acme.dev";
-const api = root + "/v1";
-fetch(api + "/forecasts/" + place);

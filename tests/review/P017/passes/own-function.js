@@ -1,2 +1,0 @@
-function fetch(address) { return cache.get(address); }
-fetch(address);

@@ -1,3 +1,0 @@
-const db = indexedDB.open(name);
-dialog.open(name);
-door.open(first, second);

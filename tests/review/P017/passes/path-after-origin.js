@@ -1,2 +1,0 @@
-fetch("https://api.acme.dev/forecasts/" + place);
-fetch(`https://api.acme.dev/${kind}/${place}`);

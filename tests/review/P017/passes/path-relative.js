@@ -1,3 +1,0 @@
-fetch("./data/" + name + ".json");
-fetch(`/data/${name}.json`);
-import(`./locales/${name}.js`);

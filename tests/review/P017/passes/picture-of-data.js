@@ -1,3 +1,0 @@
-const img = document.createElement("img");
-img.src = canvas.toDataURL();
-img.alt = name;

@@ -1,3 +1,0 @@
-fetch("?page=" + page);
-location.hash = place;
-history.pushState(null, "", address);
