@@ -67,7 +67,8 @@ const CUT: &str = "{{cut}}\n";
 /// Every case of the corpus, in order.
 pub(crate) fn all(corpus: &Path) -> Vec<Case> {
     let entries = fs::read_dir(corpus).unwrap_or_else(|error| panic!("{}: {error}", corpus.display()));
-    let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "txt"));
+    let paths =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "txt"));
     paths.collect::<BTreeSet<_>>().iter().flat_map(|table| of_rule(table)).collect()
 }
 
