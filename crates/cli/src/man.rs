@@ -9,7 +9,7 @@ use crate::{arguments, failure::Failure, output::escape::Safe};
 
 pub fn command() -> Command {
     Command::new("man")
-        .about("Print the man page, or write one for every command into a folder")
+        .about("Print the man page, or write all of them into a folder")
         .arg(arguments::path("folder", "DIR"))
 }
 

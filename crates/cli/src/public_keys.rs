@@ -40,7 +40,7 @@ pub fn all_given(arguments: &ArgMatches) -> Result<Vec<PublicKeys>, Failure> {
 }
 
 fn read(path: &Path) -> Result<PublicKeys, Failure> {
-    PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::journal(&fault))
+    PublicKeys::parse(&small_file(path)?).map_err(|fault| Failure::log(&fault))
 }
 
 pub fn small_file(path: &Path) -> Result<String, Failure> {

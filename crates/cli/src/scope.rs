@@ -265,7 +265,8 @@ impl Scope {
         }
     }
 
-    fn has_unread(&self) -> bool {
+    /// Whether files were hashed whose code was not read to its end.
+    pub fn has_unread(&self) -> bool {
         self.not_checked.get(&ScopePart::PackageFiles) == Some(&Why::Unread)
     }
 
@@ -336,6 +337,7 @@ impl Scope {
 
     fn word(&self, part: ScopePart) -> String {
         match self.reviewed.filter(|_| part == ScopePart::Review) {
+            Some(ReviewDepth::Read) if self.has_unread() => format!("{part} (read but for those of SVC-F020)"),
             Some(depth) => format!("{part} ({depth})"),
             None => part.to_string(),
         }

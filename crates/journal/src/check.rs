@@ -80,17 +80,27 @@ pub(crate) fn no_database(folder: &DataFolder, joining: &Joining) -> Result<Foun
     }
 }
 
-/// A database that others may share, without the tables of a log: it may begin with a key that was made before.
+/// A database that others may share, without the tables of a log.
 ///
 /// # Errors
-/// When a log was signed in this folder before, or the key cannot be used.
+/// When something of a log is in this folder, or nobody said that it begins.
 pub(crate) fn no_tables(folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
     if let Some(memory) = folder.memory()? {
         let detail = format!("{memory} in the folder remembers a log, and the database holds no log");
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
-    joining.may_begin()?;
-    folder.key().map(|_| Found::Nothing)
+    begins_shared(folder, joining)
+}
+
+/// A log in a database that others may share begins with a key that is made for it: one that is here may have signed another
+/// beginning, which nobody could tell from this one.
+fn begins_shared(folder: &DataFolder, joining: &Joining) -> Result<Found, JournalFault> {
+    if folder.key()?.is_some() {
+        let detail = "journal.key is in the folder, and the database holds no log that it could sign: it is another database, or the \
+                      log is gone. Only if a first start was cut short here, move the key away and begin again";
+        return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
+    }
+    joining.may_begin().map(|()| Found::Nothing)
 }
 
 /// A log that is there.
@@ -123,10 +133,7 @@ fn not_begun(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> Resul
         let detail = format!("{memory} in the folder remembers a log, and the database is empty");
         return Err(JournalFault::new(JournalFaultKind::Rewound, detail));
     }
-    if store.is_shared() {
-        joining.may_begin()?;
-    }
-    folder.key().map(|_| Found::Nothing)
+    if store.is_shared() { begins_shared(folder, joining) } else { folder.key().map(|_| Found::Nothing) }
 }
 
 /// The key in the folder, when it is the one that the log has now, with the one that it announced where that is here too. A

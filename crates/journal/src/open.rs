@@ -336,12 +336,14 @@ fn not_begun(folder: &DataFolder) -> JournalFault {
 
 /// A log that is missing although its folder remembers a state of it was emptied or deleted.
 fn if_remembered(fault: JournalFault, folder: &DataFolder) -> JournalFault {
-    if fault.kind != JournalFaultKind::Missing || !folder.has_checkpoint() {
+    let has_key = matches!(folder.key(), Ok(Some(_)));
+    if fault.kind != JournalFaultKind::Missing || !(folder.has_checkpoint() || has_key) {
         return fault;
     }
     // How a log begins is no way out here, and is left out of what was found.
     let found = fault.detail.split_once("; ").map_or(fault.detail.as_str(), |(found, _)| found);
-    let detail = format!("the data folder remembers a state of the log, and the log is gone: {found}");
+    let what = if folder.has_checkpoint() { "remembers a state of the log" } else { "has the key of a log" };
+    let detail = format!("the data folder {what}, and the log is gone: {found}");
     JournalFault::new(JournalFaultKind::Rewound, detail)
 }
 

@@ -502,22 +502,36 @@ impl Writer {
     /// Keeps the newest checkpoint and the database's timeline outside the database, when there are newer ones.
     fn keep_checkpoint(&mut self) {
         self.kept = Instant::now();
-        let (newer, timeline) = (self.state.newest.get(), self.store.timeline());
-        let timeline = timeline.filter(|timeline| self.kept_timeline.as_ref() != Some(timeline));
-        let size = newer.size();
-        let kept = timeline.as_ref().map_or(Ok(()), |timeline| self.folder.keep_timeline(timeline));
-        let kept = kept.and_then(|()| if size > self.kept_size { self.folder.keep_checkpoint(&newer) } else { Ok(()) });
+        let newer = self.state.newest.get();
+        let kept = self.keep_timeline(&newer).and_then(|()| {
+            if newer.size() > self.kept_size { self.folder.keep_checkpoint(&newer) } else { Ok(()) }
+        });
         match kept {
-            Ok(()) => {
-                self.kept_size = self.kept_size.max(size);
-                self.kept_timeline = timeline.or(self.kept_timeline);
-            }
+            Ok(()) => self.kept_size = self.kept_size.max(newer.size()),
             // Without it a restored copy could pass for the whole log, so that nothing more is answered either.
             Err(fault) if fault.kind.is_final() => {
                 lock(&self.state.stopped).get_or_insert(fault);
             }
             Err(_) => {}
         }
+    }
+
+    /// Keeps a new timeline once the log on it has grown from what this node signed: a primary that lacks some of it is not
+    /// one that the node has worked on.
+    fn keep_timeline(&mut self, newest: &Checkpoint) -> Result<(), JournalFault> {
+        let timeline = self.store.timeline();
+        let Some(new) = timeline.filter(|new| self.kept_timeline.as_ref() != Some(new)) else { return Ok(()) };
+        let head = self.store.head()?;
+        check_growth(
+            (newest.size(), newest.root()),
+            (head.tree.size(), &head.root),
+            &NodesOf(self.store.as_ref()),
+        )?;
+        if self.store.timeline().as_ref() == Some(&new) {
+            self.folder.keep_timeline(&new)?;
+            self.kept_timeline = Some(new);
+        }
+        Ok(())
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn refuse_same_file(out: &Output, inputs: &[Input]) -> Result<(), Fai
 /// The command that checks what was just made, or goes on from it, in the same folder.
 fn next_command(spec: &ArtifactSpec, out: &Output) -> Option<String> {
     let Output::Path(path) = out else { return None };
-    let word = |path: &Path| shell_word(&path.to_string_lossy());
+    let word = |path: &Path| shell_word(path);
     if let Some(check) = spec.check {
         return Some(format!("svc app {} {}", check.name, word(path)));
     }

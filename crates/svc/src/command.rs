@@ -29,6 +29,11 @@ pub(crate) fn run() -> ExitCode {
         Ok(matches) => matches,
         Err(ended) => return ended.exit(|failure, target| show::failure(failure, &[target])),
     };
+    if let Some((name, _)) = matches.subcommand()
+        && moved::NAMES.contains(&name)
+    {
+        return show::failure(&moved::refuse(name), &[format::named_among(std::env::args_os())]);
+    }
     let mut targets = match format::targets(arguments::texts(innermost(&matches).1, "format").into_iter()) {
         Ok(targets) => targets,
         Err(failure) => return show::failure(&failure, &[Target { format: Format::Human, file: None }]),
@@ -77,15 +82,14 @@ fn dispatch(
     match matches.subcommand() {
         Some(("app", arguments)) => app::run(arguments, format, settings),
         Some((name, arguments)) if app::is_short(name) => app::run_named(name, arguments, format, settings),
-        Some((name, arguments)) if moved::NAMES.contains(&name) => Err(moved::refuse(name, arguments)),
         Some(("verify", arguments)) => verify::run(arguments, targets, style),
         Some(("log", arguments)) => log::run(arguments, format),
         Some(("lifecycle", arguments)) => lifecycle::run(arguments, format),
         Some(("explain", arguments)) => explain::run(arguments, format).map(plain),
         Some(("contract", arguments)) => contract::run(arguments).map(plain),
         Some(("schema", arguments)) => schema::run(arguments).map(plain),
-        Some(("completions", arguments)) => completions::run(arguments, command()).map(plain),
-        Some(("man", arguments)) => man::run(arguments, command()).map(plain),
+        Some(("completions", arguments)) => completions::run(arguments, own_commands()).map(plain),
+        Some(("man", arguments)) => man::run(arguments, own_commands()).map(plain),
         Some(_) | None => Ok(plain(command().render_help().to_string())),
     }
 }
@@ -102,7 +106,12 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Reference", &["explain", "contract", "schema", "completions", "man"]),
 ];
 
-pub(crate) fn command() -> Command {
+/// The command line with the old forms, which answer where the commands are now.
+fn command() -> Command {
+    own_commands().subcommands(moved::commands())
+}
+
+fn own_commands() -> Command {
     let whole = Command::new("svc")
         .about("Check an app package and prepare its handoff bundle. Nothing is published.")
         .version(env!("CARGO_PKG_VERSION"))
@@ -111,7 +120,6 @@ pub(crate) fn command() -> Command {
         .subcommand(app::command())
         .subcommand(verify::command())
         .subcommand(log::command())
-        .subcommands(moved::commands())
         .subcommand(lifecycle::command())
         .subcommand(explain::command())
         .subcommand(contract::command())

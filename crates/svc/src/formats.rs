@@ -54,9 +54,7 @@ pub(crate) fn require(matches: &ArgMatches, targets: &[Target]) -> Result<(), Fa
         return Err(Failure::usage(message, "leave `=FILE` out, and redirect what it prints"));
     }
     let formats = formats_for(&names, Some(arguments));
-    let is_submit = names.last() == Some(&"submit");
-    let mut wanted = targets.iter().filter(|target| target.file.is_none() || is_submit).map(|target| target.format);
-    let wanted = wanted.find(|format| !formats.contains(format));
+    let wanted = targets.iter().map(|target| target.format).find(|format| !formats.contains(format));
     let Some(format) = wanted else { return Ok(()) };
     let message = format!("`svc {}` has no format `{}`", names.join(" "), format.word());
     let words: Vec<&str> = formats.iter().map(|format| format.word()).collect();
@@ -65,11 +63,7 @@ pub(crate) fn require(matches: &ArgMatches, targets: &[Target]) -> Result<(), Fa
 
 /// Whether a command reports what it found, so that the report may go to files. Others print a result.
 fn writes_files(names: &[&str]) -> bool {
-    match names {
-        ["log", name] => ["watch", "check-evidence"].contains(name),
-        ["explain" | "contract" | "schema" | "completions" | "man"] => false,
-        [] | [_, ..] => true,
-    }
+    names.last() == Some(&"submit") || [REPORT, SCORECARD].contains(&formats_for(names, None))
 }
 
 /// The formats of a command: with these arguments, or with any.
@@ -90,7 +84,6 @@ fn of_app(name: &str, arguments: Option<&ArgMatches>) -> &'static [Format] {
         "init" | "export" | "publisher" | "completions" | "man" | "help" => WORDS,
         "preflight" if has("watch") => WORDS,
         "validate" if has("dry-run") => WORDS,
-        name if crate::commands::moved::NAMES.contains(&name) => WORDS,
         _ => REPORT,
     }
 }

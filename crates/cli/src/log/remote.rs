@@ -16,6 +16,7 @@ use svc_client::{
 use svc_core::{contract::contracts::BASE_PATH, words::exit_code::ExitCode};
 use svc_proof::{
     fault::{JournalFault, JournalFaultKind},
+    public_key::PublicKeys,
     source::LogFiles,
     tiles::{MAX_BUNDLE_BYTES, TilePath},
 };
@@ -92,6 +93,20 @@ fn wanted_wait(reply: &Reply) -> u64 {
     match digits {
         Some(digits) if !digits.is_empty() => digits.parse().unwrap_or(u64::MAX),
         Some(_) | None => DEFAULT_WAIT_SECONDS,
+    }
+}
+
+impl Remote {
+    /// The keys that the log names itself.
+    ///
+    /// # Errors
+    /// When they cannot be had; what is served in their place is no key of the reader's.
+    pub fn keys(&self) -> Result<PublicKeys, JournalFault> {
+        let named = self.get("keys")?;
+        PublicKeys::parse(&String::from_utf8_lossy(&named)).map_err(|fault| {
+            let detail = format!("what is served as `keys` is no file of public keys: {}", fault.detail);
+            JournalFault::new(JournalFaultKind::Unreachable, detail)
+        })
     }
 }
 
@@ -172,7 +187,7 @@ pub fn stopped(fault: &JournalFault) -> Failure {
         | JournalFaultKind::Storage
         | JournalFaultKind::UnreleasedForm
         | JournalFaultKind::Unremembered
-        | JournalFaultKind::WrongPrimary => return Failure::journal(fault),
+        | JournalFaultKind::WrongPrimary => return Failure::log(fault),
     };
     Failure { exit, message: fault.to_string(), help: Some(help.to_owned()) }
 }

@@ -322,5 +322,5 @@ pub fn state_in(text: &str) -> String {
 }
 
 fn broken(fault: JournalFault) -> Failure {
-    Failure::journal(&fault)
+    Failure::log(&fault)
 }

@@ -121,11 +121,8 @@ pub fn of_state(
     keys: &PublicKeys,
     place: Option<&WitnessedPlace>,
 ) -> Result<Witnessed, Failure> {
-    let place = match (policy.check(text, keys, until_now()), place) {
-        (Ok(witnessed), _) => return Ok(witnessed),
-        (Err(Unwitnessed::NoQuorum { .. }), Some(place)) => place,
-        (Err(refused), _) => return Err(unwitnessed(&refused)),
-    };
+    // A place that was given is always looked at: nothing that was asked for is passed over.
+    let Some(place) = place else { return policy.check(text, keys, until_now()).map_err(|refused| unwitnessed(&refused)) };
     match place {
         WitnessedPlace::File(path) => {
             let witnessed = of_text(&public_keys::small_file(path)?, policy, keys)?;
@@ -177,7 +174,7 @@ pub fn keys_of(policy: Option<&Policy>) -> Option<PublicKeys> {
 
 fn unwitnessed(refused: &Unwitnessed) -> Failure {
     match refused {
-        Unwitnessed::Checkpoint(error) => Failure::journal(&JournalFault::from(*error)),
+        Unwitnessed::Checkpoint(error) => Failure::log(&JournalFault::from(*error)),
         Unwitnessed::UnnamedLog => Failure::usage(
             format!("{}: {refused}", refused.code()),
             "add a `log` line with the key of this log to the policy, or give the policy of this log",

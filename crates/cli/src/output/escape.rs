@@ -1,6 +1,9 @@
 //! Foreign text, made fit for a terminal.
 
-use std::fmt::{self, Write as _};
+use std::{
+    ffi::OsStr,
+    fmt::{self, Write as _},
+};
 
 use svc_json::characters::refused_after;
 
@@ -32,13 +35,36 @@ pub fn is_safe(text: &str) -> bool {
     text.chars().all(|character| is_safe_after(before.replace(character), character))
 }
 
-/// A word as a shell would take it.
-pub fn shell_word(text: &str) -> String {
+/// A word as a shell takes it, to the byte: what must not reach a terminal stands in `$'…'` as octal digits.
+pub fn shell_word(word: impl AsRef<OsStr>) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
+    let bytes = word.as_ref().as_encoded_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+        Ok(text) if is_safe(text) => format!("'{}'", text.replace('\'', "'\\''")),
+        Ok(_) | Err(_) => format!("$'{}'", in_octal(bytes)),
     }
-    format!("'{}'", Safe(text).to_string().replace('\'', "'\\''"))
+}
+
+fn in_octal(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let mut before = None;
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            let is_safe = is_safe_after(before.replace(character), character);
+            if is_safe && !"'\\".contains(character) {
+                text.push(character);
+            } else {
+                push_octal(&mut text, character.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        push_octal(&mut text, chunk.invalid());
+    }
+    text
+}
+
+fn push_octal(text: &mut String, bytes: &[u8]) {
+    text.extend(bytes.iter().map(|byte| format!("\\{byte:03o}")));
 }
 
 #[cfg(test)]
@@ -53,5 +79,20 @@ mod tests {
         }
         assert_eq!(Safe("ünïcode ✓ ☀\u{fe0f} 日本").to_string(), "ünïcode ✓ ☀\u{fe0f} 日本");
         assert_eq!(Safe("a\u{fe0f}").to_string(), "a\\u{fe0f}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_a_word_as_the_bytes_that_it_is() {
+        use std::{os::unix::ffi::OsStrExt as _, process::Command};
+
+        let words: [&[u8]; 9] =
+            [b"", b"plain", b"it's", b"$(a) `b` \\ \"", b"a\nb", b"\x1b[31m1", "\u{202e}7'".as_bytes(), b"\xff\xfe8", b"-q"];
+        for word in words {
+            let shown = shell_word(OsStr::from_bytes(word));
+            assert!(is_safe(&shown), "{shown}");
+            let told = Command::new("bash").args(["-c", &format!("printf %s {shown}")]).output().unwrap();
+            assert_eq!(told.stdout, word, "{shown}");
+        }
     }
 }

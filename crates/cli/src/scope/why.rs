@@ -48,6 +48,8 @@ pub enum Why {
     NoneThere,
     OtherAnswers,
     SeveralBundles,
+    AnsweredBefore,
+    DeniedBefore,
 }
 
 impl Why {
@@ -67,6 +69,8 @@ impl Why {
             Self::NoDigestShowsIt => "no digest shows who made a package or a bundle",
             Self::OtherFiles => "the folder does not have the files of the bundle",
             Self::FailedBefore => "errors were found first",
+            Self::DeniedBefore => "what this run denies was found first",
+            Self::AnsweredBefore => "the registry was not asked in this run: every answer was kept by an earlier one",
             Self::Unread => "all were hashed, and some code was not read to its end; SVC-F020 names the files",
             Self::NotForAll => "not for every document of this run",
             Self::KeysOfTheLog => {
@@ -89,7 +93,7 @@ impl Why {
             }
             Self::NoReceipt => "some kept answers have none: nothing shows that they are on record",
             Self::NoManifest => "there is none in it",
-            Self::NoPartOfIt => "no part of the bundle, and not looked at",
+            Self::NoPartOfIt => "no part of what was checked, and not looked at",
             Self::Missing => "not every file is there; those that are there were looked at",
             Self::Stopped => "the run stopped before its end",
             Self::PrunedAndReadBefore => {

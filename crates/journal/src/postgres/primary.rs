@@ -150,17 +150,30 @@ impl PrimarySearch {
     async fn look_around(&self) {
         let (at, known) = (*lock(&self.found.host), self.found.timeline());
         let (Some(at), Some(known)) = (at, known) else { return };
-        for (other, (_, what)) in look_at_all(&self.hosts, &self.tls).await.0.into_iter().enumerate() {
-            let Looked::TakesWrites(Identity { timeline: Some(timeline), .. }) = what else { continue };
-            if known.is_before(&timeline) && other != at {
-                // The next connection goes by all of the hosts again, and names those that contradict each other.
-                *lock(&self.found.host) = None;
-                self.found.is_contradicted.store(true, Ordering::Release);
-            } else if timeline.is_same(&known) && timeline.is_followed() {
+        let (looked, _) = look_at_all(&self.hosts, &self.tls).await;
+        for (_, what) in &looked {
+            if let Looked::TakesWrites(Identity { timeline: Some(timeline), .. }) = what
+                && timeline.is_same(&known)
+                && timeline.is_followed()
+            {
                 self.found.note_standby();
             }
         }
+        if is_contradicted(&looked, at, &known) {
+            // The next connection goes by all of the hosts again, and names those that contradict each other.
+            *lock(&self.found.host) = None;
+            self.found.is_contradicted.store(true, Ordering::Release);
+        }
     }
+}
+
+/// Whether another host than this one was promoted, or may have been: its standby is gone, and a host does not answer.
+fn is_contradicted(looked: &[(String, Looked)], at: usize, known: &Timeline) -> bool {
+    looked.iter().enumerate().any(|(place, (_, what))| match what {
+        Looked::TakesWrites(own) if place == at => own.lacks_standby(Some(known)) && silent(looked).is_some(),
+        Looked::TakesWrites(other) => other.timeline.is_some_and(|timeline| known.is_before(&timeline)),
+        Looked::ReadOnly | Looked::Unreachable(_) => false,
+    })
 }
 
 impl Connect for PrimarySearch {

@@ -19,7 +19,7 @@ use svc_cli::{failure::Failure, output::format::Format};
 
 pub(crate) fn command() -> Command {
     Command::new("events")
-        .about("Add, watch and change the endpoints that new records are delivered to")
+        .about("Add, watch and change the endpoints of webhooks")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(add::command())

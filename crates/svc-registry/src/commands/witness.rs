@@ -9,7 +9,7 @@ use svc_cli::failure::Failure;
 
 pub(crate) fn command() -> Command {
     Command::new("witness")
-        .about("Witness the logs of others: remember their newest state, and cosign what has grown from it")
+        .about("Cosign the newest states of logs of others, when they have grown")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(init::command())

@@ -105,7 +105,7 @@ pub(crate) fn run_named(
         "check" => return preflight::check(arguments, settings).map(CommandOutput::Report),
         "submit" => return submit::run(arguments, format),
         "export" => return export::run(arguments),
-        "diff" => return diff::run(arguments, format),
+        "diff" => return diff::run(arguments),
         "preflight" => return preflight::run(arguments, settings).map(CommandOutput::Report),
         "validate" => return validate::run(arguments),
         "verify" => return verify::run(arguments).map(CommandOutput::Report),

@@ -60,7 +60,7 @@ const WORDS: [&str; 6] = ["outcome", "gates", "exit-codes", "examples", "default
 
 pub(crate) fn command() -> Command {
     Command::new("explain")
-        .about("Tell what a rule, gate, stage, permission, problem or other word means")
+        .about("Tell what a rule, gate, stage, problem or other word means")
         .arg(Arg::new("topic").value_name("TOPIC").help("A code or word; without one, list everything"))
 }
 

@@ -33,7 +33,7 @@ use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("lifecycle")
-        .about("Tell the stage of a manifest, submission, index or entry; without a file, list the stages")
+        .about("Tell the stage of a document, or list the stages")
         .arg(arguments::path("entry", "FILE|DIR").help("The document, a folder that holds it, or - for standard input"))
 }
 

@@ -21,7 +21,7 @@ use crate::{output::show::CommandOutput, report::RunReport};
 
 pub(crate) fn command() -> Command {
     Command::new("log")
-        .about("Verify, watch and mirror the log of a registry, and check receipts")
+        .about("Verify, watch and copy the log of a registry, and check receipts")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(verify::command())
@@ -32,13 +32,13 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
-    let plain = |text| CommandOutput::Text(RunReport::default(), text);
+    let verdict = |text| CommandOutput::Told(RunReport::default(), text);
     match matches.subcommand() {
-        Some(("verify", arguments)) => verify::run(arguments, format).map(plain),
+        Some(("verify", arguments)) => verify::run(arguments, format).map(verdict),
         Some(("watch", arguments)) => watch::run(arguments, format),
-        Some(("mirror", arguments)) => mirror::run(arguments, format).map(plain),
-        Some(("check-receipt", arguments)) => check_receipt::run(arguments, format).map(plain),
+        Some(("mirror", arguments)) => mirror::run(arguments, format).map(verdict),
+        Some(("check-receipt", arguments)) => check_receipt::run(arguments, format).map(verdict),
         Some((_, arguments)) => check_evidence::run(arguments, format),
-        None => Ok(plain(String::new())),
+        None => Ok(verdict(String::new())),
     }
 }

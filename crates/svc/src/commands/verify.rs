@@ -17,7 +17,7 @@ use crate::output::{show::CommandOutput, show_verification::NO_SARIF};
 
 pub(crate) fn command() -> Command {
     Command::new("verify")
-        .about("Verify that the contracts, the routes or a running registry are closed as declared")
+        .about("Verify that the contracts or a running registry are closed")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(local::command())

@@ -6,7 +6,10 @@ use svc_cli::{failure::Failure, output::escape::Safe};
 use svc_core::{
     finding::Finding,
     findings::Class,
-    words::{rule::Rule, severity::Severity},
+    words::{
+        rule::{Needs, Rule},
+        severity::Severity,
+    },
 };
 
 use super::{place::FindingPlace, remarks};
@@ -63,7 +66,7 @@ pub(crate) fn render(report: &RunReport) -> String {
         for (document, finding) in &failed {
             push_finding(&mut cases, &mut counts, name, document, finding);
         }
-        let inside = group_result(report, &failed, &told, *of_packages);
+        let inside = group_result(report, group, (&failed, &told), *of_packages);
         push_case(&mut cases, &mut counts, ("svc.rules", name), &inside);
     }
     if let Some(more) = remarks::unlisted(report.unlisted()) {
@@ -163,7 +166,12 @@ fn in_one_line(document: &ReportedDocument, finding: &Finding) -> String {
 
 /// A group fails with its findings, in one element, as many readers take only one; warnings that were not denied are told
 /// as output, and a group that nothing was held against is skipped.
-fn group_result(report: &RunReport, failed: &[Located<'_>], told: &[Located<'_>], of_packages: bool) -> String {
+fn group_result(
+    report: &RunReport,
+    group: &[Arc<Rule>],
+    (failed, told): (&[Located<'_>], &[Located<'_>]),
+    of_packages: bool,
+) -> String {
     let lines = |list: &[Located<'_>]| -> String {
         list.iter().map(|(document, finding)| in_one_line(document, finding) + "\n").collect()
     };
@@ -176,7 +184,15 @@ fn group_result(report: &RunReport, failed: &[Located<'_>], told: &[Located<'_>]
     if !told.is_empty() {
         let _ = write!(inside, "<system-out>{}</system-out>", lines(told));
     }
-    if inside.is_empty() && !held { "<skipped message=\"nothing to hold it against\"/>".to_owned() } else { inside }
+    // A file that was not read to its end is one that rules on code were not held against.
+    let needs_facts = || group.iter().any(|rule| rule.needs == Needs::Facts);
+    if inside.is_empty() && !held {
+        "<skipped message=\"nothing to hold it against\"/>".to_owned()
+    } else if inside.is_empty() && report.scope.has_unread() && needs_facts() {
+        "<skipped message=\"some code was not read to its end: SVC-F020 names the files\"/>".to_owned()
+    } else {
+        inside
+    }
 }
 
 pub(super) fn xml(text: &str) -> String {

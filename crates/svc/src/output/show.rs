@@ -25,6 +25,8 @@ pub(crate) enum CommandOutput {
     Text(RunReport, String),
     /// A text about what was done, which a quiet run leaves out.
     Told(RunReport, String),
+    /// A report that people read on the terminal as this text, and beside it only what fails the run.
+    Compared(RunReport, String),
     /// A result in words and as JSON, each with everything. Other formats were refused before.
     InFull {
         human: String,
@@ -37,10 +39,12 @@ pub(crate) enum CommandOutput {
 
 /// Shows a result everywhere it is wanted.
 pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {
+    let is_compared = matches!(output, CommandOutput::Compared(..));
     let (mut report, text) = match output {
         CommandOutput::Report(report) => (report, None),
         CommandOutput::Text(report, text) => (report, Some(text)),
-        CommandOutput::Told(report, text) => {
+        CommandOutput::Compared(report, _) if of_terminal(targets) != Format::Human => (report, None),
+        CommandOutput::Told(report, text) | CommandOutput::Compared(report, text) => {
             let is_left_out = style.quiet && of_terminal(targets) == Format::Human;
             (report, Some(if is_left_out { String::new() } else { text }))
         }
@@ -60,7 +64,8 @@ pub(crate) fn output(output: CommandOutput, targets: &[Target], style: TerminalS
         github::append_step_summary(&github::summary(&report));
     }
     let format = of_terminal(targets);
-    if style.quiet && matches!(format, Format::Human | Format::Concise | Format::Github) {
+    let is_short = style.quiet && matches!(format, Format::Human | Format::Concise | Format::Github);
+    if is_short || (is_compared && format == Format::Human) {
         report.keep_failing();
     }
     // A file that came with somebody else's package does nothing unseen, also where the report has no place for it.

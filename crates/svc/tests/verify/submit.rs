@@ -354,7 +354,7 @@ fn a_summary_names_what_was_not_looked_at() {
 #[test]
 fn files_that_are_no_part_of_a_bundle_are_said_not_to_be_looked_at() {
     let author = Author::new();
-    let said = "other files in the folder: no part of the bundle, and not looked at";
+    let said = "other files in the folder: no part of what was checked, and not looked at";
     assert!(!author.svc(&["app", "verify", "bundle"]).exits(0).stdout.contains(said));
     fs::write(author.folder.path().join("bundle/decision.json"), "{\"accepted\": true}").unwrap();
     let told = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;

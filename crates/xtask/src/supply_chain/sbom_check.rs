@@ -60,7 +60,9 @@ fn carried(program: &[u8]) -> BTreeSet<String> {
         let _index = parts.next()?;
         let is_of_a_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"-_.+".contains(byte);
         let name: Vec<u8> = parts.next()?.iter().take_while(is_of_a_name).copied().collect();
-        String::from_utf8(name).ok()
+        // Our own `crates/registry/src` ends the same way; a folder of a crate ends with its version.
+        let has_version = name.windows(2).any(|pair| matches!(pair, [b'-', digit] if digit.is_ascii_digit()));
+        String::from_utf8(name).ok().filter(|_| has_version)
     });
     folders.collect()
 }
@@ -71,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_names_of_crates_are_found_in_a_program() {
-        let program = [b"\x7fELF /home/registry/src/index-1/serde-1.0.1\0\xff\xff/".as_slice(), &[0; 300]].concat();
+        let program = [b"\x7fELF /home/registry/src/index-1/serde-1.0.1\0\xff\xff/ crates/registry/src/documents/mod.rs".as_slice(), &[0; 300]].concat();
         assert_eq!(carried(&program).into_iter().collect::<Vec<_>>(), ["serde-1.0.1"]);
     }
 }

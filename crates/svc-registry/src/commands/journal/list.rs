@@ -17,11 +17,13 @@ use svc_core::{
     journal::{
         attribution::{Attribution, JournalEntry},
         record::Refusal,
+        scalars::OperationName,
+        timestamp::Timestamp,
     },
-    words::problem_code::ProblemCode,
+    words::{kind, problem_code::ProblemCode},
 };
 use svc_journal::store::log_start;
-use svc_json::canonical;
+use svc_json::{canonical, digest::Digest};
 use svc_proof::fault::JournalFault;
 
 use super::{
@@ -35,28 +37,58 @@ const ROWS_PER_READ: u64 = 2048;
 /// Records that are printed unless somebody says otherwise.
 const DEFAULT_LIMIT: u64 = 100;
 
-/// What records are asked for. Texts are compared whole, moments by their beginnings.
+/// What records are asked for. Texts are compared whole.
 const FILTERS: &[(&str, &str, &str)] = &[
     ("package", "ID", "Of this package, where the name is still kept"),
     ("owner", "ID", "Of this owner, where the name is still kept"),
     ("token", "NAME", "Sent with this token, where the name is still kept"),
-    ("operation", "NAME", "Of this operation, such as evaluate-signing-request"),
-    ("decision", "DIGEST", "Of this decision"),
-    ("digest", "DIGEST", "Of the document with this digest"),
     ("request", "ID", "Of this request"),
     ("probe", "ID", "Of this run of `svc verify hosted`"),
-    ("since", "TIME", "At or after this time in UTC, such as 2026-11-15 or 2026-11-15T08:30"),
-    ("until", "TIME", "Before this time in UTC"),
 ];
+
+/// Those whose texts have a form: a text without it could only be a slip, which an empty list would hide.
+const FORMS: &[(&str, &str, fn(&str) -> Result<String, String>, &str)] = &[
+    ("operation", "NAME", operation, "Of this operation, such as evaluate-signing-request"),
+    ("decision", "DIGEST", digest, "Of this decision"),
+    ("digest", "DIGEST", digest, "Of the document with this digest"),
+    ("since", "TIME", moment, "At or after this time in UTC, such as 2026-11-15 or 2026-11-15T08:30"),
+    ("until", "TIME", moment, "Before this time in UTC"),
+];
+
+fn operation(text: &str) -> Result<String, String> {
+    OperationName::parse(text).map(|name| name.to_string()).ok_or_else(|| {
+        let names: Vec<&str> = kind::ALL.iter().filter_map(|spec| Some(spec.endpoint?.operation)).collect();
+        format!("give one of: {}", names.join(", "))
+    })
+}
+
+fn digest(text: &str) -> Result<String, String> {
+    let digest = Digest::parse(text).map(|digest| digest.to_string());
+    digest.ok_or_else(|| "give `sha256:` and 64 digits of 0-9 and a-f".to_owned())
+}
+
+/// A time that may end after any of its parts: what it leaves out is the least there is.
+fn moment(text: &str) -> Result<String, String> {
+    const LEAST: &str = "0000-01-01T00:00:00.000Z";
+    const PARTS: [usize; 7] = [4, 7, 10, 13, 16, 19, 23];
+    let given = text.strip_suffix('Z').unwrap_or(text);
+    let rest = LEAST.get(given.len()..).filter(|_| PARTS.contains(&given.len()));
+    let whole = rest.map(|rest| format!("{given}{rest}")).filter(|whole| Timestamp::parse(whole).is_some());
+    whole.ok_or_else(|| "give a time in UTC, such as 2026-11-15 or 2026-11-15T08:30".to_owned())
+}
 
 pub(super) fn command() -> Command {
     let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
+    let forms = FORMS
+        .iter()
+        .map(|(name, value, form, help)| Arg::new(*name).long(*name).value_name(*value).value_parser(*form).help(*help));
     let number = |name: &'static str| {
         Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).allow_negative_numbers(true)
     };
     let list = Command::new("list")
         .about("List records, newest first; `--format json` prints one line for each, and nothing when there are none")
         .args(filters)
+        .args(forms)
         .arg(choice("outcome", Refusal::WORDS).help("With this outcome"))
         .arg(choice("problem", ProblemCode::WORDS).help("With this problem"))
         .arg(number("after").help("After the record with this number"))
@@ -218,4 +250,25 @@ fn is_wanted(JournalEntry { attribution, record }: &JournalEntry, arguments: &Ar
         && is("problem", record.problem().map(|code| code.to_string()))
         && text(arguments, "since").is_none_or(|since| time.as_str() >= since)
         && text(arguments, "until").is_none_or(|until| time.as_str() < until)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_may_end_after_any_part_and_must_exist() {
+        for (given, whole) in [
+            ("2026", "2026-01-01T00:00:00.000Z"),
+            ("2026-11-15", "2026-11-15T00:00:00.000Z"),
+            ("2026-11-15T08:30", "2026-11-15T08:30:00.000Z"),
+            ("2026-11-15T08:30:05Z", "2026-11-15T08:30:05.000Z"),
+            ("2026-11-15T08:30:05.123Z", "2026-11-15T08:30:05.123Z"),
+        ] {
+            assert_eq!(moment(given).as_deref(), Ok(whole));
+        }
+        for given in ["", "garbage", "2026-1", "2026-13-45", "2026-02-30", "tomorrow", "2026-11-15T8", "2026-11-15 08:30", "Z"] {
+            assert!(moment(given).is_err(), "{given}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use svc_cli::{
     arguments,
     failure::Failure,
     files::read::Input,
-    output::{escape::Safe, format::Format},
+    output::escape::Safe,
 };
 use svc_core::{
     difference::{ChangeRow, Difference},
@@ -26,7 +26,7 @@ use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("diff")
-        .about("Tell what changed between two versions of a package, and fail on what may not be gained")
+        .about("Compare two versions of a package, and deny what may not be new")
         .arg(arguments::input().num_args(2).value_names(["OLD", "NEW"]).help("The bundles, or their submissions"))
         .arg(
             Arg::new("deny")
@@ -48,7 +48,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput, Failure> {
+pub(crate) fn run(matches: &ArgMatches) -> Result<CommandOutput, Failure> {
     let mut report = RunReport::default();
     for word in matches.get_many::<String>("deny").unwrap_or_default() {
         report.deny.changes.extend(DeniedChange::parse(word).ok_or_else(|| unknown(word))?);
@@ -77,17 +77,9 @@ pub(crate) fn run(matches: &ArgMatches, format: Format) -> Result<CommandOutput,
         return Ok(CommandOutput::Report(report));
     };
     let difference = Difference::between(before, after);
-    let mut document =
-        ReportedDocument::new(input.label(), read_artifact(input, &kind::SUBMISSION)?, difference.findings(rules()));
-    if format == Format::Human {
-        // The text tells the rest.
-        document.findings.retain(|finding| report.denies(finding));
-    }
-    report.documents.push(document);
-    if format != Format::Human {
-        return Ok(CommandOutput::Report(report));
-    }
-    Ok(CommandOutput::Told(report, in_words(&difference)))
+    let bytes = read_artifact(input, &kind::SUBMISSION)?;
+    report.documents.push(ReportedDocument::new(input.label(), bytes, difference.findings(rules())));
+    Ok(CommandOutput::Compared(report, in_words(&difference)))
 }
 
 fn unknown(word: &str) -> Failure {

@@ -31,7 +31,7 @@ const FORMS: &[&str] = &["oci", "in-toto", "cyclonedx"];
 
 pub(crate) fn command() -> Command {
     Command::new("export")
-        .about("Write a bundle in a form that other tools read: an OCI layout, an in-toto statement, a CycloneDX SBOM")
+        .about("Write a bundle as an OCI layout, in-toto statement or CycloneDX SBOM")
         .arg(arguments::path("folder", "BUNDLE|DIR").required(true).help("The bundle, or a package with one"))
         .arg(arguments::choice("as", FORMS).required(true).help("The form"))
         .arg(

@@ -35,7 +35,7 @@ const TEMPLATES: &[&str] = &["basic", "network"];
 
 pub(crate) fn command() -> Command {
     Command::new("init")
-        .about("Create a package that passes the preflight, or draft the manifest of a folder that is there")
+        .about("Create a package, or draft the manifest of a folder")
         .arg(arguments::path("folder", "DIR").help("The folder [default: the current folder]"))
         .arg(arguments::choice("template", TEMPLATES).default_value("basic").help("What a new package starts from"))
         .arg(
@@ -98,5 +98,5 @@ fn next(folder: &Path, command: &str) -> String {
     if folder == Path::new(".") {
         return format!("Next      svc {command}\n");
     }
-    format!("Next      cd {} && svc {command}\n", shell_word(&folder.to_string_lossy()))
+    format!("Next      cd {} && svc {command}\n", shell_word(folder))
 }

@@ -32,7 +32,7 @@ use svc_cli::rules::rules;
 
 pub(crate) fn command() -> Command {
     Command::new("plan")
-        .about("Tell what stands between a package and the next stage: what is yours to do, then the gates")
+        .about("Tell what a package lacks for the next stage, and who clears it")
         .arg(arguments::input().value_name("BUNDLE|SUBMISSION"))
 }
 

@@ -184,8 +184,9 @@ impl Preflight {
         report.steps = steps(made.is_some());
         report.packages.clear();
         let Some(made) = made else {
+            let why = if report.count(svc_core::words::severity::Severity::Error) > 0 { Why::FailedBefore } else { Why::DeniedBefore };
             for part in [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain] {
-                report.scope.skip(part, Why::FailedBefore);
+                report.scope.skip(part, why);
             }
             return Ok(report);
         };
@@ -251,7 +252,7 @@ impl Preflight {
     /// The packages, as they are named on a command line: not at all where the settings name them.
     fn named(&self) -> String {
         let folders = self.manifests.iter().map(folder_of);
-        let words = folders.map(|folder| format!(" {}", shell_word(&folder.to_string_lossy())));
+        let words = folders.map(|folder| format!(" {}", shell_word(folder)));
         words.collect()
     }
 
@@ -264,7 +265,7 @@ impl Preflight {
             Swapped::Unchanged => Action::Unchanged,
         };
         self.note_artifacts(report, made, action);
-        let out = shell_word(&self.out_dir.to_string_lossy());
+        let out = shell_word(&self.out_dir);
         report.next = Some(match made {
             Made::One(_) => format!("svc app verify {out} --package{}", self.named()),
             Made::Several(_) => format!("svc app verify {out}"),
@@ -295,7 +296,7 @@ impl Preflight {
         if report.stale.is_empty() {
             self.note_artifacts(report, made, Action::Unchanged);
         } else {
-            let out = shell_word(&self.out_dir.to_string_lossy());
+            let out = shell_word(&self.out_dir);
             let submitter = self.submitter.in_words();
             report.next = Some(format!("svc app preflight{}{submitter} --out-dir {out}", self.named()));
         }

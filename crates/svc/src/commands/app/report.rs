@@ -33,7 +33,7 @@ const MARKDOWN: &str = "report.md";
 
 pub(crate) fn command() -> Command {
     Command::new("report")
-        .about("Write a page about a bundle: what it asks for, what its code does, where it stands")
+        .about("Write a page for reviewers about a bundle")
         .arg(
             arguments::path("folder", "BUNDLE")
                 .required(true)
@@ -91,7 +91,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<RunReport, Failure> {
         None => report.scope.skip(ScopePart::PackageFiles, Why::NoPackageGiven),
     }
     if let Some(package) = package.filter(|_| files.as_ref().is_some_and(|files| !files.is_the_bundles())) {
-        let word = |path: &Path| shell_word(&path.to_string_lossy());
+        let word = |path: &Path| shell_word(path);
         report.next = Some(format!("svc app verify {} --package {}", word(&folder), word(&package)));
     }
     let model = build::report(&bundle, files, older.as_ref());

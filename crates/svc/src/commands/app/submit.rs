@@ -40,7 +40,7 @@ use crate::{
 
 pub(crate) fn command() -> Command {
     Command::new("submit")
-        .about("Hand a bundle over to a registry, check its answers, and keep them beside the bundle")
+        .about("Hand a bundle over to a registry, check its answers and keep them")
         .arg(arguments::path("bundle", "BUNDLE|DIR").help("The bundle, or a package with one [default: the current folder]"))
         .arg(
             Arg::new("registry")
@@ -191,6 +191,9 @@ fn result(
         scope.check(ScopePart::KeptAnswers);
     } else {
         scope.skip(ScopePart::KeptAnswers, Why::JustThis);
+    }
+    if answers.iter().all(|line| line.before) {
+        scope.skip(ScopePart::Answer, Why::AnsweredBefore);
     }
     if answers.iter().all(|line| line.record.is_some()) {
         scope.check(ScopePart::Receipt);

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command};
 use serde::Serialize;
 use svc_cli::{
-    arguments::{self, given_path},
+    arguments::{self, given_path, is_set},
     failure::Failure,
     output::{escape::Safe, format::Format, stream},
     public_keys,
@@ -60,6 +60,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
         (ScopePart::Evidence, None),
         (ScopePart::LogKey, None),
         (ScopePart::Records, Some(Why::LeftToLogVerify)),
+        (ScopePart::OtherFiles, Some(Why::NoPartOfIt)),
     ]);
     let verdict = EvidenceVerdict {
         claimed: kind.claimed(),
@@ -89,7 +90,9 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<CommandOutpu
             .into_bytes()
         }
     };
-    stream::result(&text)?;
+    if format == Format::Json || !is_set(arguments, "quiet") {
+        stream::result(&text)?;
+    }
     Ok(CommandOutput::Ended(match weight {
         EvidenceWeight::Proven => ExitCode::Valid,
         EvidenceWeight::Claimed => ExitCode::Findings,

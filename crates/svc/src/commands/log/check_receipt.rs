@@ -87,7 +87,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         Some(path) => HandOverNotes::parse(&public_keys::small_file(&path)?).and_then(|notes| notes.extend(&keys)),
         None => Ok(keys),
     };
-    let keys = keys.map_err(|fault| Failure::journal(&fault))?;
+    let keys = keys.map_err(|fault| Failure::log(&fault))?;
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;

@@ -215,7 +215,7 @@ pub(super) fn read(folder: &Path) -> Result<(LogEvidence, AboutEvidence), Failur
             .hashes
             .as_ref()
             .map(|lists| SpanHashes { before: hashes(&lists.before), after: hashes(&lists.after) }),
-        hand_overs: notes.map_err(|fault| Failure::journal(&fault))?,
+        hand_overs: notes.map_err(|fault| Failure::log(&fault))?,
         proof: text(PROOF)?,
         file: file(folder, FILE)?,
     };

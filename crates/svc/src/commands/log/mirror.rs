@@ -182,7 +182,7 @@ fn copy(
     let ended = (|| {
         let known_notes = hand_overs_of(&FolderFiles::new(folder)).map_err(RoundEnd::Unread)?;
         seen.extend_keys(known_notes, &log).map_err(RoundEnd::Unread)?;
-        let known = mirror::known_state(folder, &seen.keys).map_err(|fault| Failure::journal(&fault))?;
+        let known = mirror::known_state(folder, &seen.keys).map_err(|fault| Failure::log(&fault))?;
         seen.known = known.into_iter().collect();
         let witnessed = quorum::served(&log)?;
         let newest = String::from_utf8(log.get(tiles::CHECKPOINT).map_err(RoundEnd::Unread)?).unwrap_or_default();
@@ -213,11 +213,11 @@ fn keys(arguments: &ArgMatches, folder: &Path, remote: &Remote) -> Result<Public
     if given_path(arguments, "public-key").is_some() || own.is_file() {
         return public_keys::given(arguments, Some(&own));
     }
-    let named = remote.get("keys").map_err(|fault| remote::stopped(&fault))?;
+    let named = remote.keys().map_err(|fault| remote::stopped(&fault))?;
     stream::status(
         "warning: the keys came from the registry itself: this shows that the log stays itself, not whose it is\n",
     );
-    PublicKeys::parse(&String::from_utf8_lossy(&named)).map_err(|fault| Failure::journal(&fault))
+    Ok(named)
 }
 
 /// Takes the folder for this run. The lock is on the folder itself, so that nothing is in it that is not the log's.
@@ -233,7 +233,7 @@ fn locked(folder: &Path) -> Result<Option<File>, Failure> {
     }
     let file = File::open(folder).map_err(cannot)?;
     match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => Err(Failure::journal(&JournalFault::new(
+        Err(fs::TryLockError::WouldBlock) => Err(Failure::log(&JournalFault::new(
             JournalFaultKind::Locked,
             format!("another process copies to {}", folder.display()),
         ))),

@@ -31,7 +31,7 @@ impl ReaderState {
         }
         let text = public_keys::small_file(&self.0)?;
         ReadLog::parse(&text, keys).map(Some).map_err(|fault| {
-            let mut failure = Failure::journal(&fault);
+            let mut failure = Failure::log(&fault);
             failure.message = format!("{}: {}", self.0.display(), failure.message);
             failure.help = Some(
                 "give the --state folder of this log, or another folder to read the log from its first record"

@@ -60,6 +60,10 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         let remote = Remote::new(source, arguments)?;
         (KeySource::Given, files_at(&remote, &keys, &demands, arguments, (Age::Recent, remote::stopped))?)
     } else {
+        if let Some(option) = ["token-file", "ca-certificate"].into_iter().find(|name| text(arguments, name).is_some()) {
+            let message = format!("`--{option}` is for the address of a registry, and {source} is a folder");
+            return Err(Failure::usage(message, format!("leave --{option} out")));
+        }
         (KeySource::Export, folder_at(Path::new(source), &demands, arguments)?)
     };
     verdict::of_log(checked, &demands, beside, arguments, format)
@@ -81,7 +85,7 @@ fn folder_at(folder: &Path, demands: &Demands, arguments: &ArgMatches) -> Result
     }
     let own = folder.join(PUBLIC_KEYS);
     let keys = demands.keys(arguments, Some(own.as_path()))?;
-    files_at(&FolderFiles::new(folder), &keys, demands, arguments, (Age::Any, Failure::journal))
+    files_at(&FolderFiles::new(folder), &keys, demands, arguments, (Age::Any, Failure::log))
 }
 
 fn files_at(
@@ -123,5 +127,5 @@ fn files_at(
 }
 
 fn broken(fault: JournalFault) -> Failure {
-    Failure::journal(&fault)
+    Failure::log(&fault)
 }

@@ -39,7 +39,6 @@ use svc_proof::{
     hand_over::HandOverNotes,
     policy::{Policy, Witnessed},
     public_key::PublicKeys,
-    source::LogFiles as _,
     tiles,
     tree::to_digest,
 };
@@ -355,8 +354,7 @@ impl Watch {
         if given_path(&self.arguments, "public-key").is_some() || remembered.is_file() {
             return Ok(public_keys::given(&self.arguments, Some(&remembered))?);
         }
-        let named = self.remote.get("keys").map_err(RoundEnd::Unread)?;
-        let keys = PublicKeys::parse(&String::from_utf8_lossy(&named)).map_err(|fault| Failure::journal(&fault))?;
+        let keys = self.remote.keys().map_err(RoundEnd::Unread)?;
         self.keep(PUBLIC_KEYS, keys.to_file().as_bytes())?;
         stream::status(&format!(
             "warning: the keys came from the registry itself and are remembered in {}: this shows that the log stays itself, not \
@@ -371,7 +369,7 @@ impl Watch {
         if fs::symlink_metadata(&path).is_err() {
             return Ok(HandOverNotes::default());
         }
-        HandOverNotes::parse(&public_keys::small_file(&path)?).map_err(|fault| Failure::journal(&fault))
+        HandOverNotes::parse(&public_keys::small_file(&path)?).map_err(|fault| Failure::log(&fault))
     }
 
     fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
@@ -390,7 +388,7 @@ fn locked(folder: &Path) -> Result<File, Failure> {
         help: Some("give a folder of your own".to_owned()),
     })?;
     match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => Err(Failure::journal(&JournalFault::new(
+        Err(fs::TryLockError::WouldBlock) => Err(Failure::log(&JournalFault::new(
             JournalFaultKind::Locked,
             format!("another watch writes to {}", folder.display()),
         ))),

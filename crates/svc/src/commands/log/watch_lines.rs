@@ -111,11 +111,12 @@ impl WatchLines {
                     0 => format!("unchanged for {} rounds", read.unchanged_rounds),
                     some => format!("{some} read now"),
                 };
+                let when = if read.read_now == read.records - read.pruned { "" } else { " when they were read" };
                 let noes = match read.pruned {
                     0 => "nothing but noes".to_owned(),
                     some => format!("{some} of them pruned and not read, nothing but noes in the others"),
                 };
-                format!("{} records, {noes}, {new}; root {}", read.records, read.root_hash)
+                format!("{} records, {noes}{when}, {new}; root {}", read.records, read.root_hash)
             }
             WatchEvent::Waiting { fault, seconds } => {
                 format!("not read: {}; trying again in {seconds} s", Safe(&fault.detail))

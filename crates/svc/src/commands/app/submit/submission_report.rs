@@ -38,7 +38,7 @@ pub(super) struct SubmissionReport {
 pub(super) struct KeptLine {
     artifact: &'static str,
     /// Whether it was answered in an earlier run.
-    before: bool,
+    pub(super) before: bool,
     decision_id: String,
     #[serde(skip)]
     pub(super) order: u8,
