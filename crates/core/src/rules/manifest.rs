@@ -238,11 +238,10 @@ fn lookalike(rule: &Rule, text: &str) -> String {
     let mut looks = String::with_capacity(text.len());
     for character in text.chars().filter(|character| *character != '-').map(fold) {
         let before = looks.chars().next_back();
-        let together =
-            rule.words("together").iter().find_map(|letters| match letters.chars().collect::<Vec<_>>().as_slice() {
-                [first, second, looks] if before == Some(*first) && character == *second => Some(*looks),
-                _ => None,
-            });
+        let together = rule.words("together").iter().find_map(|letters| {
+            let mut letters = letters.chars();
+            (letters.next() == before && letters.next() == Some(character)).then(|| letters.next()).flatten()
+        });
         if together.is_some() {
             looks.pop();
         }
