@@ -503,9 +503,9 @@ impl Writer {
     fn keep_checkpoint(&mut self) {
         self.kept = Instant::now();
         let newer = self.state.newest.get();
-        let kept = self.keep_timeline(&newer).and_then(|()| {
-            if newer.size() > self.kept_size { self.folder.keep_checkpoint(&newer) } else { Ok(()) }
-        });
+        let kept = self
+            .keep_timeline(&newer)
+            .and_then(|()| if newer.size() > self.kept_size { self.folder.keep_checkpoint(&newer) } else { Ok(()) });
         match kept {
             Ok(()) => self.kept_size = self.kept_size.max(newer.size()),
             // Without it a restored copy could pass for the whole log, so that nothing more is answered either.
@@ -522,11 +522,7 @@ impl Writer {
         let timeline = self.store.timeline();
         let Some(new) = timeline.filter(|new| self.kept_timeline.as_ref() != Some(new)) else { return Ok(()) };
         let head = self.store.head()?;
-        check_growth(
-            (newest.size(), newest.root()),
-            (head.tree.size(), &head.root),
-            &NodesOf(self.store.as_ref()),
-        )?;
+        check_growth((newest.size(), newest.root()), (head.tree.size(), &head.root), &NodesOf(self.store.as_ref()))?;
         if self.store.timeline().as_ref() == Some(&new) {
             self.folder.keep_timeline(&new)?;
             self.kept_timeline = Some(new);

@@ -33,9 +33,15 @@ impl Failure {
             JournalFaultKind::Rewound => {
                 "the log shrank or was changed: keep both states, which are signed and prove it, and ask its operator"
             }
-            JournalFaultKind::Missing => "give a whole export or mirror of the log; the message names what is not there",
-            JournalFaultKind::WrongKey => "give --public-key FILE with the keys of this log, from a source that you believe",
-            JournalFaultKind::Drift | JournalFaultKind::UnreleasedForm => "use the version of svc that wrote it, or a newer one",
+            JournalFaultKind::Missing => {
+                "give a whole export or mirror of the log; the message names what is not there"
+            }
+            JournalFaultKind::WrongKey => {
+                "give --public-key FILE with the keys of this log, from a source that you believe"
+            }
+            JournalFaultKind::Drift | JournalFaultKind::UnreleasedForm => {
+                "use the version of svc that wrote it, or a newer one"
+            }
             JournalFaultKind::Storage | JournalFaultKind::Full => {
                 "check the disk and the permissions of what the message names, then run it again"
             }

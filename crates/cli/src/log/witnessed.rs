@@ -122,7 +122,9 @@ pub fn of_state(
     place: Option<&WitnessedPlace>,
 ) -> Result<Witnessed, Failure> {
     // A place that was given is always looked at: nothing that was asked for is passed over.
-    let Some(place) = place else { return policy.check(text, keys, until_now()).map_err(|refused| unwitnessed(&refused)) };
+    let Some(place) = place else {
+        return policy.check(text, keys, until_now()).map_err(|refused| unwitnessed(&refused));
+    };
     match place {
         WitnessedPlace::File(path) => {
             let witnessed = of_text(&public_keys::small_file(path)?, policy, keys)?;

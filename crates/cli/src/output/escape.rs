@@ -86,8 +86,17 @@ mod tests {
     fn a_shell_reads_a_word_as_the_bytes_that_it_is() {
         use std::{os::unix::ffi::OsStrExt as _, process::Command};
 
-        let words: [&[u8]; 9] =
-            [b"", b"plain", b"it's", b"$(a) `b` \\ \"", b"a\nb", b"\x1b[31m1", "\u{202e}7'".as_bytes(), b"\xff\xfe8", b"-q"];
+        let words: [&[u8]; 9] = [
+            b"",
+            b"plain",
+            b"it's",
+            b"$(a) `b` \\ \"",
+            b"a\nb",
+            b"\x1b[31m1",
+            "\u{202e}7'".as_bytes(),
+            b"\xff\xfe8",
+            b"-q",
+        ];
         for word in words {
             let shown = shell_word(OsStr::from_bytes(word));
             assert!(is_safe(&shown), "{shown}");

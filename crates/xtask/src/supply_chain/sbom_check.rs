@@ -73,7 +73,12 @@ mod tests {
 
     #[test]
     fn the_names_of_crates_are_found_in_a_program() {
-        let program = [b"\x7fELF /home/registry/src/index-1/serde-1.0.1\0\xff\xff/ crates/registry/src/documents/mod.rs".as_slice(), &[0; 300]].concat();
+        let program = [
+            b"\x7fELF /home/registry/src/index-1/serde-1.0.1\0\xff\xff/ crates/registry/src/documents/mod.rs"
+                .as_slice(),
+            &[0; 300],
+        ]
+        .concat();
         assert_eq!(carried(&program).into_iter().collect::<Vec<_>>(), ["serde-1.0.1"]);
     }
 }

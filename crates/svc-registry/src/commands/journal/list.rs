@@ -79,9 +79,9 @@ fn moment(text: &str) -> Result<String, String> {
 
 pub(super) fn command() -> Command {
     let filters = FILTERS.iter().map(|(name, value, help)| Arg::new(*name).long(*name).value_name(*value).help(*help));
-    let forms = FORMS
-        .iter()
-        .map(|(name, value, form, help)| Arg::new(*name).long(*name).value_name(*value).value_parser(*form).help(*help));
+    let forms = FORMS.iter().map(|(name, value, form, help)| {
+        Arg::new(*name).long(*name).value_name(*value).value_parser(*form).help(*help)
+    });
     let number = |name: &'static str| {
         Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64)).allow_negative_numbers(true)
     };
@@ -267,7 +267,9 @@ mod tests {
         ] {
             assert_eq!(moment(given).as_deref(), Ok(whole));
         }
-        for given in ["", "garbage", "2026-1", "2026-13-45", "2026-02-30", "tomorrow", "2026-11-15T8", "2026-11-15 08:30", "Z"] {
+        for given in
+            ["", "garbage", "2026-1", "2026-13-45", "2026-02-30", "tomorrow", "2026-11-15T8", "2026-11-15 08:30", "Z"]
+        {
             assert!(moment(given).is_err(), "{given}");
         }
     }

@@ -3,12 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use svc_cli::{
-    arguments,
-    failure::Failure,
-    files::read::Input,
-    output::escape::Safe,
-};
+use svc_cli::{arguments, failure::Failure, files::read::Input, output::escape::Safe};
 use svc_core::{
     difference::{ChangeRow, Difference},
     gates::{Evidenced, GateStatuses},

@@ -184,7 +184,11 @@ impl Preflight {
         report.steps = steps(made.is_some());
         report.packages.clear();
         let Some(made) = made else {
-            let why = if report.count(svc_core::words::severity::Severity::Error) > 0 { Why::FailedBefore } else { Why::DeniedBefore };
+            let why = if report.count(svc_core::words::severity::Severity::Error) > 0 {
+                Why::FailedBefore
+            } else {
+                Why::DeniedBefore
+            };
             for part in [ScopePart::ArtifactShape, ScopePart::ArtifactDigests, ScopePart::Chain] {
                 report.scope.skip(part, why);
             }

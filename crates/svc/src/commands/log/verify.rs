@@ -60,7 +60,8 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
         let remote = Remote::new(source, arguments)?;
         (KeySource::Given, files_at(&remote, &keys, &demands, arguments, (Age::Recent, remote::stopped))?)
     } else {
-        if let Some(option) = ["token-file", "ca-certificate"].into_iter().find(|name| text(arguments, name).is_some()) {
+        if let Some(option) = ["token-file", "ca-certificate"].into_iter().find(|name| text(arguments, name).is_some())
+        {
             let message = format!("`--{option}` is for the address of a registry, and {source} is a folder");
             return Err(Failure::usage(message, format!("leave --{option} out")));
         }
