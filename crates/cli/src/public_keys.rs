@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::Path};
 
 use clap::{Arg, ArgMatches};
 use svc_core::words::exit_code::ExitCode;
-use svc_proof::public_key::PublicKeys;
+use svc_proof::{hand_over::HandOverNotes, public_key::PublicKeys};
 
 use crate::{
     arguments::{self, given_path},
@@ -37,6 +37,20 @@ pub fn given(arguments: &ArgMatches, beside: Option<&Path>) -> Result<PublicKeys
 pub fn all_given(arguments: &ArgMatches) -> Result<Vec<PublicKeys>, Failure> {
     let files = arguments.get_many::<OsString>("public-key").unwrap_or_default();
     files.map(|file| read(Path::new(file))).collect()
+}
+
+/// A file with notes from key to key.
+pub fn hand_overs_argument() -> Arg {
+    arguments::path("hand-overs", "FILE").long("hand-overs").help(
+        "A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given",
+    )
+}
+
+/// These keys, and those that the notes of `--hand-overs` lead to from them.
+pub fn followed(arguments: &ArgMatches, keys: PublicKeys) -> Result<PublicKeys, Failure> {
+    let Some(path) = given_path(arguments, "hand-overs") else { return Ok(keys) };
+    let notes = HandOverNotes::parse(&small_file(&path)?);
+    notes.and_then(|notes| notes.extend(&keys)).map_err(|fault| Failure::log(&fault))
 }
 
 fn read(path: &Path) -> Result<PublicKeys, Failure> {

@@ -56,6 +56,7 @@ pub(crate) enum Found {
 pub(crate) struct Log {
     pub(crate) key: LogKey,
     pub(crate) keys: PublicKeys,
+    pub(crate) missing_next: Option<PublicKey>,
     head: Head,
 }
 
@@ -121,7 +122,7 @@ pub(crate) fn log(store: &dyn Store, folder: &DataFolder, joining: &Joining) -> 
     let head = state(store, folder, &keys, Depth::End, joining)?;
     followed?;
     remembered::check_public_keys(folder, &keys)?;
-    Ok(Found::Log(Box::new(Log { key: key?, keys, head })))
+    Ok(Found::Log(Box::new(Log { key: key?, keys, missing_next: missing_next(folder, store)?, head })))
 }
 
 /// A start that was cut short leaves tables without a key, and never a record or a signed state.
@@ -174,6 +175,17 @@ pub(crate) fn key_of(
         )),
         (found, _) => Err(JournalFault::new(JournalFaultKind::WrongKey, why_not(found.as_ref(), keys))),
     }
+}
+
+/// The key that was announced as the next of a log, where its secret half is not in the folder.
+///
+/// # Errors
+/// When a key or a note cannot be read.
+pub(crate) fn missing_next(folder: &DataFolder, store: &dyn Store) -> Result<Option<PublicKey>, JournalFault> {
+    let Some(keys) = store.own_keys()? else { return Ok(None) };
+    let announced = store.hand_overs()?.announced(&keys)?;
+    let here = [folder.key()?, folder.next_key()?];
+    Ok(announced.filter(|next| !here.iter().flatten().any(|key| key.public() == next)))
 }
 
 /// Whether the flushed state is signed by one key and not by the other.

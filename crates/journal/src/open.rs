@@ -6,7 +6,7 @@ pub use crate::location::{Backend, Location};
 use svc_proof::{
     checkpoint::Checkpoint,
     fault::{JournalFault, JournalFaultKind},
-    public_key::PublicKeys,
+    public_key::{PublicKey, PublicKeys},
     tree::{MerkleTree, check_growth},
 };
 
@@ -21,7 +21,7 @@ use crate::{
     postgres::Postgres,
     remembered::{self, RememberedState},
     sqlite::{Sqlite, check_room},
-    store::{Access, NodesOf, Store},
+    store::{Access, NodesOf, Store, StoreWork},
     writer::Journal,
 };
 
@@ -32,15 +32,23 @@ pub struct LogReader {
     pub folder: DataFolder,
 }
 
-/// What a start would find, of a log that it could write to. Each with its records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a start would find, of a log that it could write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteTrial {
     /// There is no log yet: it would begin.
     Begins,
     /// A log that holds.
-    Holds(u64),
+    Holds(TriedLog),
     /// Another process writes to it now, so that only what is there was looked at.
-    InUse(u64),
+    InUse(TriedLog),
+}
+
+/// What a start would find of a log that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedLog {
+    pub records: u64,
+    /// The key that was announced as the next, where its secret half is not in the folder: the service signs without it.
+    pub missing_next: Option<PublicKey>,
 }
 
 impl Location {
@@ -57,11 +65,14 @@ impl Location {
             let reader = self.read()?;
             LogOrigin::check(origin, reader.keys.origin())?;
             check::own_key(&folder, reader.store.as_ref())?;
-            reader.store.check_rights()?;
-            return Ok(WriteTrial::InUse(reader.store.head()?.tree.size()));
+            reader.store.check_rights(StoreWork::Recording)?;
+            let missing_next = check::missing_next(&folder, reader.store.as_ref())?;
+            return Ok(WriteTrial::InUse(TriedLog { records: reader.store.head()?.tree.size(), missing_next }));
         }
         Ok(match self.check(&folder, &Joining::Remembering, origin)? {
-            Found::Log(log) => WriteTrial::Holds(log.state().0),
+            Found::Log(log) => {
+                WriteTrial::Holds(TriedLog { records: log.state().0, missing_next: log.missing_next.clone() })
+            }
             Found::Nothing => WriteTrial::Begins,
         })
     }
@@ -183,7 +194,7 @@ impl Location {
         if folder.has_lock_file() {
             drop(folder.lock()?);
         }
-        self.check_log(&folder)
+        self.check_log(&folder, &Joining::Looking)
     }
 
     /// Deletes who asked for records, and tells for how many. An embedded log is checked whole before, and nobody else may
@@ -192,28 +203,29 @@ impl Location {
     /// # Errors
     /// When the log does not hold, or the names are not gone.
     pub fn forget(&self, of: &AttributionFilter) -> Result<u64, JournalFault> {
-        let _taken = self.take_for_change()?;
+        // Names are in no hash: an older database loses nothing by it that a newer one has.
+        let _taken = self.take_for_change(&Joining::Looking)?;
         self.store(Access::Write)?.forget(of)
     }
 
     /// Checks a log that is about to be changed otherwise than by growth: an embedded one whole, and nobody else may write to
     /// it; nodes of a shared one go on.
-    pub(crate) fn take_for_change(&self) -> Result<(PublicKeys, Option<LockedFolder>), JournalFault> {
+    pub(crate) fn take_for_change(&self, joining: &Joining) -> Result<Option<LockedFolder>, JournalFault> {
         let folder = DataFolder::at(&self.folder);
         match self.backend {
             Backend::Embedded => {
-                let keys = self.check_without_key()?;
-                Ok((keys, Some(folder.lock()?)))
+                self.check_without_key()?;
+                folder.lock().map(Some)
             }
-            Backend::Shared(_) => Ok((self.check_log(&folder)?, None)),
+            Backend::Shared(_) => self.check_log(&folder, joining).map(|_| None),
         }
     }
 
-    fn check_log(&self, folder: &DataFolder) -> Result<PublicKeys, JournalFault> {
+    fn check_log(&self, folder: &DataFolder, joining: &Joining) -> Result<PublicKeys, JournalFault> {
         let store = self.found()?.ok_or_else(|| not_begun(folder))?;
         let keys = store.keys()?.ok_or_else(|| not_begun(folder))?;
         let depth = if store.is_shared() { Depth::End } else { Depth::Whole };
-        check::state(store.as_ref(), folder, &keys, depth, &Joining::Looking)?;
+        check::state(store.as_ref(), folder, &keys, depth, joining)?;
         check_all(&self.remembered_by_endpoints()?, store.as_ref())?;
         Ok(keys)
     }
@@ -222,7 +234,7 @@ impl Location {
         let found = match (self.found()?, &self.backend) {
             (Some(store), _) => {
                 let found = check::log(store.as_ref(), folder, joining)?;
-                store.check_rights()?;
+                store.check_rights(StoreWork::Recording)?;
                 if matches!(found, Found::Log(_)) {
                     check_all(&self.remembered_by_endpoints()?, store.as_ref())?;
                 }

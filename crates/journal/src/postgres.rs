@@ -37,8 +37,8 @@ use crate::{
     attribution::AttributionFilter,
     migration::{self, Migration},
     store::{
-        Access, Extend, Extension, Fetch, HEARTBEAT_DEADLINE, Head, LogRow, Store, StoreProbe, check_order, pick,
-        stored_keys,
+        Access, Extend, Extension, Fetch, HEARTBEAT_DEADLINE, Head, LogRow, Store, StoreProbe, StoreWork, check_order,
+        pick, stored_keys,
     },
     timeline::Timeline,
 };
@@ -59,7 +59,34 @@ const SAME_HEAD: &str = "UPDATE svc_journal.head SET size = size WHERE id = 1";
 const TAKES_WRITES_OF_HEAD: &str = "SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' \
                                     FROM svc_journal.head WHERE id = 1";
 
-/// What a node needs of the tables. The parts of the head that move are granted one by one.
+/// What a work needs of the tables, and what to do where it is not granted. The parts of the head that move are granted one by
+/// one.
+const fn rights_for(work: StoreWork) -> (&'static [(&'static str, &'static str)], &'static str) {
+    match work {
+        StoreWork::Recording => (NODE_RIGHTS, "grant it with deploy/postgresql-rights.sql"),
+        StoreWork::ChangingKeys => (
+            KEY_RIGHTS,
+            "give `--journal` with the role that owns the tables, svc_registry_owner in deploy/postgresql.sql",
+        ),
+        StoreWork::Pruning => {
+            (PRUNING_RIGHTS, "give `--journal` with the role svc_registry_pruner of deploy/postgresql.sql")
+        }
+    }
+}
+
+const KEY_RIGHTS: &[(&str, &str)] = &[
+    ("INSERT", "svc_journal.log_key"),
+    ("INSERT", "svc_journal.hand_over"),
+    ("INSERT", "svc_journal.minimum_index"),
+    ("UPDATE", "svc_journal.minimum_index"),
+];
+
+const PRUNING_RIGHTS: &[(&str, &str)] = &[
+    ("UPDATE", "svc_journal.entry"),
+    ("INSERT", "svc_journal.minimum_index"),
+    ("UPDATE", "svc_journal.minimum_index"),
+];
+
 const NODE_RIGHTS: &[(&str, &str)] = &[
     ("SELECT", "svc_journal.entry"),
     ("INSERT", "svc_journal.entry"),
@@ -472,16 +499,17 @@ impl Store for Postgres {
         }
     }
 
-    fn check_rights(&self) -> Result<(), JournalFault> {
+    fn check_rights(&self, work: StoreWork) -> Result<(), JournalFault> {
         let client = self.database.client()?;
-        for (right, on) in NODE_RIGHTS {
+        let (rights, remedy) = rights_for(work);
+        for (right, on) in rights {
             let columns = "SELECT has_table_privilege($1, $2) OR has_any_column_privilege($1, $2)";
             let has = "SELECT to_regclass($1) IS NULL OR has_table_privilege($1, $2)";
             let query = if *right == "UPDATE" { columns } else { has };
             let rows = self.database.wait(client.query(query, &[on, right]))?;
             if !rows.first().map_or(Ok(false), |row| cell(row, 0))? {
                 let detail = format!(
-                    "the role of `journal` must have the right {right} on {on} in {}, and has not: grant it with deploy/postgresql-rights.sql",
+                    "the role of `journal` must have the right {right} on {on} in {}, and has not: {remedy}",
                     self.database.name()
                 );
                 return Err(JournalFault::new(JournalFaultKind::Unusable, detail));

@@ -14,8 +14,9 @@ use crate::{
     attribution::Before,
     check,
     folder::DataFolder,
+    joining::Joining,
     open::Location,
-    store::{Access, Store, log_start},
+    store::{Access, Store, StoreWork, log_start},
 };
 
 /// Records that are deleted in one transaction.
@@ -71,8 +72,11 @@ fn planned(store: &dyn Store, before: Before) -> Result<PrunePlan, JournalFault>
 /// # Errors
 /// When the log does not hold or is shorter than the place, its key is not here, or the records are not gone.
 pub fn prune(location: &Location, before: Before, progress: &mut dyn FnMut(u64)) -> Result<Pruned, JournalFault> {
-    let (_, _locked) = location.take_for_change()?;
-    let key = check::own_key(&DataFolder::at(&location.folder), location.store(Access::Read)?.as_ref())?;
+    // The key signs where the log begins: of a log that has grown from what this folder remembers, as everything that it signs.
+    let _locked = location.take_for_change(&Joining::Remembering)?;
+    let reading = location.store(Access::Read)?;
+    let key = check::own_key(&DataFolder::at(&location.folder), reading.as_ref())?;
+    reading.check_rights(StoreWork::Pruning)?;
     let store = location.store(Access::Write)?;
     let PrunePlan { from: known, begins, size } = planned(store.as_ref(), before)?;
     if begins > known {

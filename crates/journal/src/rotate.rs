@@ -19,7 +19,7 @@ use crate::{
     log_key::LogKey,
     open::Location,
     remembered,
-    store::{Access, Store, log_start},
+    store::{Access, Store, StoreWork, log_start},
 };
 
 /// What became of a change.
@@ -31,6 +31,8 @@ pub struct Rotated {
     pub handed_over: bool,
     /// Whether it was made before, to be announced or to come next, so that it is not new.
     pub was_made_before: bool,
+    /// Whether other nodes may have the log too.
+    pub is_shared: bool,
 }
 
 /// What became of an announcement.
@@ -40,6 +42,8 @@ pub struct Announced {
     pub public: PublicKey,
     /// Whether it was announced before.
     pub was_known: bool,
+    /// Whether its secret half is in the data folder.
+    pub is_here: bool,
 }
 
 /// Which key the log may change to.
@@ -49,6 +53,8 @@ pub enum Change {
     Announced,
     /// A new one at once, where none was made before: for a key that somebody else has.
     AtOnce,
+    /// A new one in place of the one that was announced, whose secret half is lost for good.
+    NextIsLost,
 }
 
 /// A log that is taken for a change of its keys. So far it was read alone: what is refused leaves every file as it was.
@@ -71,6 +77,7 @@ impl<'l> Taken<'l> {
         let locked = DataFolder::at(&location.folder).lock()?;
         let folder = locked.folder();
         let store = location.store(Access::Read)?;
+        store.check_rights(StoreWork::ChangingKeys)?;
         check::state(store.as_ref(), folder, &known, Depth::End, &Joining::Remembering)?;
         let own = store.own_keys()?.unwrap_or(known);
         remembered::check_one_history(folder, &own, &store.hand_overs()?)?;
@@ -109,6 +116,13 @@ impl<'l> Taken<'l> {
         }
     }
 
+    /// Whether the secret half of a key is in the folder.
+    fn has_secret_of(&self, public: &PublicKey) -> Result<bool, JournalFault> {
+        let folder = self.locked.folder();
+        let is_it = |key: Option<LogKey>| key.is_some_and(|key| key.public() == public);
+        Ok(is_it(folder.next_key()?) || is_it(folder.key()?))
+    }
+
     /// The number of the key after these.
     fn next_number(&self) -> usize {
         self.own.as_slice().len() + 1
@@ -132,7 +146,7 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
     let taken = Taken::from(location)?;
     if let Some(public) = &taken.announced {
         taken.publish(taken.open()?.as_ref())?;
-        return Ok(Announced { public: public.clone(), was_known: true });
+        return Ok(Announced { public: public.clone(), was_known: true, is_here: taken.has_secret_of(public)? });
     }
     let Some(key) = &taken.key else {
         let detail =
@@ -154,7 +168,7 @@ pub fn announce_key(location: &Location) -> Result<Announced, JournalFault> {
         return Err(another_process());
     }
     taken.publish(store.as_ref())?;
-    Ok(Announced { public: next.public().clone(), was_known: false })
+    Ok(Announced { public: next.public().clone(), was_known: false, is_here: true })
 }
 
 /// Gives the log its next key, or ends a change that was cut short. The whole log is checked before.
@@ -191,7 +205,7 @@ pub fn rotate_key(location: &Location, change: Change) -> Result<Rotated, Journa
     let head = store.settled_head()?;
     taken.locked.keep_checkpoint(&key.sign_checkpoint(head.tree.size(), &head.root)?)?;
     let handed_over = notes.changes(&own)?.first().is_some_and(|change| change.handed_over);
-    Ok(Rotated { public: key.public().clone(), handed_over, was_made_before })
+    Ok(Rotated { public: key.public().clone(), handed_over, was_made_before, is_shared: store.is_shared() })
 }
 
 /// The key that comes next, and the note that names it where there is none yet.
@@ -205,16 +219,22 @@ fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHand
     let is_announced = kept.as_ref().is_some_and(|kept| taken.announced.as_ref() == Some(kept.public()));
     let generate = || LogKey::generate_for(taken.own.origin());
     let made = || kept.map_or_else(generate, Ok);
+    if change == Change::NextIsLost && (is_announced || taken.announced.is_none()) {
+        let detail = "no key that was announced is missing in the data folder: run this without --next-is-lost";
+        return Err(JournalFault::new(JournalFaultKind::Unusable, detail));
+    }
     match (&taken.announced, old) {
         // Whoever holds the announced key needs no other: its note is there.
         (Some(_), _) if is_announced => Ok((made()?, None)),
         (Some(announced), Some(old)) => match folder.key()?.filter(|_| old.public() == announced) {
             Some(key) => Ok((key, None)),
+            // The old key has signed its next one: a second note of it would be another history of the keys.
+            None if change == Change::NextIsLost => Ok((generate()?, None)),
             None => Err(missing_next(announced)),
         },
         (Some(_), None) => Ok((generate()?, None)),
         (None, None) => Ok((made()?, None)),
-        (None, Some(_)) if change == Change::Announced => Err(JournalFault::new(
+        (None, Some(_)) if change != Change::AtOnce => Err(JournalFault::new(
             JournalFaultKind::Unusable,
             "no next key was announced, and readers who know the key of this log could not follow: run `svc-registry \
              journal announce-key`, start the service, and run this again when readers had time; for a key that somebody else has, \
@@ -231,7 +251,8 @@ fn next_key(taken: &Taken<'_>, change: Change) -> Result<(LogKey, Option<KeyHand
 fn missing_next(announced: &PublicKey) -> JournalFault {
     let detail = format!(
         "the key {} was announced as the next of this log, and its secret half is not in the data folder: bring \
-         journal.key.next back from a copy, or from the node that announced it",
+         journal.key.next back from a copy, or from the node that announced it; only if it is lost for good, run `svc-registry \
+         journal rotate-key --next-is-lost`, which gives the log a new key that no older one has signed",
         announced.id()
     );
     JournalFault::new(JournalFaultKind::WrongKey, detail)

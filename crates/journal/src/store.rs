@@ -68,6 +68,17 @@ pub enum Access {
     Write,
 }
 
+/// What somebody is about to do with a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreWork {
+    /// Put answers on record, as a node does.
+    Recording,
+    /// Give the log its next key.
+    ChangingKeys,
+    /// Delete the bytes of old records.
+    Pruning,
+}
+
 /// What a store is asked to show once a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreProbe {
@@ -240,11 +251,11 @@ pub trait Store: Fetch + Send + Sync + fmt::Debug {
     /// When it would not, or does not answer in time.
     fn probe(&self, probe: StoreProbe) -> Result<(), JournalFault>;
 
-    /// Whether whoever opened the store may do what a node does: append, and move the head.
+    /// Whether whoever opened the store may do a work of these. Nothing is written.
     ///
     /// # Errors
     /// When something of it is not allowed, by name.
-    fn check_rights(&self) -> Result<(), JournalFault> {
+    fn check_rights(&self, _work: StoreWork) -> Result<(), JournalFault> {
         Ok(())
     }
 

@@ -46,6 +46,13 @@ pub(super) fn sql(error: &Error) -> JournalFault {
             code.code()
         );
         return JournalFault::new(JournalFaultKind::Unusable, detail);
+    } else if *code == SqlState::LOCK_NOT_AVAILABLE {
+        let detail = format!(
+            "the database: {} ({}): whoever holds the lock may wait for a synchronous standby that does not answer",
+            in_one_line(told.message()),
+            code.code()
+        );
+        return JournalFault::new(JournalFaultKind::Unreachable, detail);
     } else {
         JournalFaultKind::Unreachable
     };

@@ -399,6 +399,24 @@ mod tests {
         }
     }
 
+    /// An asynchronous standby may have been promoted where this node cannot see it.
+    #[test]
+    fn a_running_node_stops_when_its_primary_lost_its_standby_and_another_host_is_silent() {
+        let gone = || Looked::Unreachable("refused".to_owned());
+        let (followed, alone) = (Timeline::new(9, 1).followed(true), Timeline::new(9, 1));
+        let stops = |looked: Vec<Looked>, known: &Timeline| {
+            let looked: Vec<_> = ["a", "b", "c"].map(str::to_owned).into_iter().zip(looked).collect();
+            is_contradicted(&looked, 0, known)
+        };
+        assert!(stops(vec![primary(1, "x"), gone()], &followed));
+        assert!(stops(vec![primary(1, "x"), Looked::ReadOnly, gone()], &followed));
+        assert!(stops(vec![primary(1, "x"), primary(2, "y")], &alone), "promoted");
+        assert!(!stops(vec![primary(1, "x"), Looked::ReadOnly], &followed));
+        assert!(!stops(vec![primary(1, "x"), gone()], &alone), "it never had one");
+        let identity = Identity { timeline: Some(followed), started: Some("x".to_owned()) };
+        assert!(!stops(vec![Looked::TakesWrites(identity), gone()], &followed), "it has one");
+    }
+
     #[test]
     fn an_old_primary_and_two_primaries_are_refused_by_name() {
         for looked in [vec![primary(1, "x")], vec![primary(1, "x"), Looked::ReadOnly]] {

@@ -8,6 +8,7 @@ use std::{
 };
 
 use rusqlite::config::DbConfig;
+use svc_archive::plain_files::keep_owner;
 use svc_proof::fault::{JournalFault, JournalFaultKind};
 
 use super::{
@@ -35,7 +36,10 @@ pub(super) fn create(path: &Path) -> Result<(), JournalFault> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&new).map_err(cannot)?;
+    let file = options.open(&new).map_err(cannot)?;
+    // What SQLite puts beside it later has its owner.
+    keep_owner(&file, folder).map_err(cannot)?;
+    drop(file);
     let mut connection = connect(&new, Access::Write)?;
     connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(sql)?;
     connection.pragma_update(None, "application_id", schema::APPLICATION_ID).map_err(sql)?;

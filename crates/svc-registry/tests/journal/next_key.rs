@@ -145,7 +145,17 @@ fn a_lost_half_of_two_keys_is_named_and_none_is_made_up() {
         let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains("bring journal.key.next back from a copy"), "{refused}");
     }
+    let again = journal(folder, &["announce-key"]).exits(0).stdout;
+    assert!(again.contains("its secret half, journal.key.next, is not in the data folder"), "{again}");
+    let tried =
+        run(folder, &["serve", "--check-config", "--bind", "127.0.0.1:0", "--journal", "sqlite", "--data-dir", "data"]);
+    let tried = tried.exits(0).stdout;
+    assert!(
+        tried.contains("note    journal: ") && tried.contains("bring it from the node that announced it"),
+        "{tried}"
+    );
     fs::rename(folder.join("elsewhere"), data.join("journal.key.next")).unwrap();
+    journal(folder, &["rotate-key", "--next-is-lost"]).exits(2);
     // The old key is lost: the announced one is all that is needed.
     fs::remove_file(data.join("journal.key")).unwrap();
     let rotated = journal(folder, &["rotate-key"]).exits(0).stdout;
@@ -162,6 +172,46 @@ fn a_lost_half_of_two_keys_is_named_and_none_is_made_up() {
     assert_eq!(answer(folder, "last.json"), 1);
     journal(folder, &["verify"]).exits(0);
     journal(folder, &["verify", "--require-hand-overs"]).exits(2);
+}
+
+/// The way out that the refusal names.
+#[test]
+fn an_announced_key_that_is_lost_for_good_is_followed_by_another() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    let next = folder.join("data/journal.key.next");
+    journal(folder, &["rotate-key", "--next-is-lost"]).exits(2);
+    journal(folder, &["announce-key"]).exits(0);
+    fs::remove_file(next).unwrap();
+    let refused = journal(folder, &["rotate-key"]).exits(2).stderr;
+    let told = refused.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("`svc-registry journal rotate-key --next-is-lost`"), "{refused}");
+    let rotated = journal(folder, &["rotate-key", "--next-is-lost"]).exits(0).stdout;
+    assert!(rotated.contains("changed without hand-over"), "{rotated}");
+    assert_eq!(answer(folder, "new.json"), 1);
+    journal(folder, &["verify"]).exits(0);
+    journal(folder, &["verify", "--require-hand-overs"]).exits(2);
+    // The log goes on as any other.
+    journal(folder, &["announce-key"]).exits(0);
+    journal(folder, &["rotate-key"]).exits(0);
+    assert_eq!(answer(folder, "newer.json"), 1);
+}
+
+/// Whoever has an old copy of the log and a state of after the change: the copy lacks it.
+#[test]
+fn a_copy_from_before_a_change_of_keys_is_an_older_one() {
+    let (folder, _) = log();
+    let folder = folder.path();
+    journal(folder, &["export", "out"]).exits(0);
+    journal(folder, &["announce-key"]).exits(0);
+    journal(folder, &["rotate-key"]).exits(0);
+    assert_eq!(answer(folder, "new.json"), 1);
+    let refused = journal(folder, &["import", "out", "--data-dir", "copy", "--at-least", "new.json"]).exits(4).stderr;
+    assert!(refused.contains("journal-rewound") && refused.contains("from before a change of keys"), "{refused}");
+    assert!(!folder.join("copy").exists());
+    // Another log with a name of its own stays a question of keys.
+    journal(folder, &["init", "--data-dir", "other"]).exits(0);
+    journal(folder, &["import", "out", "--data-dir", "copy", "--at-least", "other/journal.checkpoint"]).exits(2);
 }
 
 #[test]

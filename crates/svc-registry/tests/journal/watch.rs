@@ -417,7 +417,10 @@ fn a_watch_goes_on_over_growth_outages_signals_and_kills() {
     assert_eq!(code, Some(0), "{rest}");
     assert!(rest.ends_with('\n') && rest.lines().last().unwrap().contains("\"event\":\"stopped\""), "{rest}");
     let mut watching = Watching::start(folder.path(), &server.address, &[]);
-    assert!(watching.line().contains("700 records, nothing but noes, unchanged"), "goes on where it was");
+    assert!(
+        watching.line().contains("700 records, nothing but noes when they were read, unchanged"),
+        "goes on where it was"
+    );
     assert_eq!(watching.line(), "Checked   public key of the log, tree and signed states\n");
     assert!(watching.line().starts_with("Not       records: those that an earlier run read"));
     assert!(watching.line().starts_with("Not       growth from an earlier state: the log has the same state"));

@@ -10,7 +10,7 @@ pub(crate) const NAMES: [&str; 5] = ["serve", "token", "journal", "events", "wit
 /// What reads the log of somebody else, and so is a command of this program.
 const OF_READERS: [&str; 4] = ["watch", "mirror", "check-receipt", "check-evidence"];
 
-/// The options of the old `svc journal verify` that take no value.
+/// The options of the old verification of a log that take no value.
 const WITHOUT_VALUE: [&str; 3] = ["-q", "--quiet", "--require-hand-overs"];
 
 /// They take whatever is given, so that no flag is blamed in place of the command.

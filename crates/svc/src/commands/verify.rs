@@ -13,7 +13,7 @@ use svc_cli::{
     },
 };
 
-use crate::output::{show::CommandOutput, show_verification::NO_SARIF};
+use crate::output::show::CommandOutput;
 
 pub(crate) fn command() -> Command {
     Command::new("verify")
@@ -25,9 +25,6 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(matches: &ArgMatches, targets: &[Target], style: TerminalStyle) -> Result<CommandOutput, Failure> {
-    if targets.iter().any(|target| target.format == Format::Sarif) {
-        return Err(Failure::usage(NO_SARIF, "use human, concise, json, junit or github"));
-    }
     let tell = format::of_terminal(targets) == Format::Human && !style.quiet;
     match matches.subcommand() {
         Some(("hosted", arguments)) => hosted::run(arguments, tell),

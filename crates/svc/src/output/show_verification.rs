@@ -14,7 +14,7 @@ use svc_verify::check::Verification;
 use super::{github, verification};
 
 /// SARIF points at places in files; a verification speaks of answers.
-pub(crate) const NO_SARIF: &str = "`--format` must not be `sarif` here: a verification has no SARIF form";
+const NO_SARIF: &str = "`--format` must not be `sarif` here: a verification has no SARIF form";
 
 /// Shows a scorecard everywhere it is wanted.
 pub(crate) fn output(verified: &Verification, targets: &[Target], style: TerminalStyle) -> Result<ExitCode, Failure> {

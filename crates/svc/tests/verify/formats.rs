@@ -97,5 +97,5 @@ fn every_format_is_written_and_sarif_is_refused() {
     assert!(read("r.json").contains("\"code\": \"file-missing\""));
     assert!(read("summary.md").starts_with("### svc verify local: `NOT as declared"), "{}", read("summary.md"));
     let run = Run::of(&mut program(folder.path(), &["verify", "local", "--format", "sarif=r.sarif"])).exits(2);
-    assert!(run.stderr.contains("a verification has no SARIF form"), "{}", run.stderr);
+    assert!(run.stderr.contains("`svc verify local` has no format `sarif`"), "{}", run.stderr);
 }

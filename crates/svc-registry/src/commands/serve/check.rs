@@ -7,7 +7,10 @@ use svc_cli::{
     failure::Failure,
     output::{escape::Safe, stream},
 };
-use svc_journal::{endpoints, open::WriteTrial};
+use svc_journal::{
+    endpoints,
+    open::{TriedLog, WriteTrial},
+};
 use svc_server::{
     clock,
     config::{Config, EventsMode},
@@ -102,10 +105,26 @@ fn journal(config: &Config) -> Result<Outcome, Failure> {
     Ok(match tried? {
         None => Outcome::Note("off: nothing is put on record".to_owned()),
         Some((name, WriteTrial::Begins)) => Outcome::Fine(format!("begins in {name}")),
-        Some((name, WriteTrial::Holds(records))) => Outcome::Fine(format!("{records} records in {name}")),
-        Some((name, WriteTrial::InUse(records))) => {
-            Outcome::Note(format!("{records} records in {name}, in use: stop the service that has it before the start"))
+        Some((name, WriteTrial::InUse(log))) => Outcome::Note(format!(
+            "{} records in {name}, in use: stop the service that has it before the start{}",
+            log.records,
+            without_next(&log)
+        )),
+        Some((name, WriteTrial::Holds(log))) => {
+            let found = format!("{} records in {name}{}", log.records, without_next(&log));
+            if log.missing_next.is_some() { Outcome::Note(found) } else { Outcome::Fine(found) }
         }
+    })
+}
+
+/// What is missing of an announced change of keys.
+fn without_next(log: &TriedLog) -> String {
+    log.missing_next.as_ref().map_or_else(String::new, |next| {
+        format!(
+            "; {} was announced as the next key, and journal.key.next is not in the data folder: bring it from the node that announced it, \
+             or from a copy, before `svc-registry journal rotate-key`",
+            next.id()
+        )
     })
 }
 

@@ -18,7 +18,6 @@ use svc_core::{
 };
 use svc_json::printable;
 use svc_proof::{
-    hand_over::HandOverNotes,
     public_key::PublicKeys,
     receipt::{MOST_BYTES, Proven, Unproven, check_file},
     tlog_proof::TlogProof,
@@ -37,11 +36,7 @@ pub(super) fn command() -> Command {
                 .help("The bytes of the record, for a C2SP tlog-proof that does not hold them as `extra`"),
         )
         .arg(public_keys::argument())
-        .arg(
-            arguments::path("hand-overs", "FILE")
-                .long("hand-overs")
-                .help("A file with the notes that hand the log over from key to key, for a receipt of a newer key than those given"),
-        )
+        .arg(public_keys::hand_overs_argument())
         .arg(policy_file::argument())
         .arg(clap::Arg::new("checkpoint").long("checkpoint").value_name("FILE|DIR|URL").help(
             "Where a state is that the witnesses of --policy cosigned: a checkpoint of the same state, or an exported log or a registry, which \
@@ -83,11 +78,7 @@ pub(super) fn run(arguments: &ArgMatches, format: Format) -> Result<String, Fail
             ));
         }
     };
-    let keys = match given_path(arguments, "hand-overs") {
-        Some(path) => HandOverNotes::parse(&public_keys::small_file(&path)?).and_then(|notes| notes.extend(&keys)),
-        None => Ok(keys),
-    };
-    let keys = keys.map_err(|fault| Failure::log(&fault))?;
+    let keys = public_keys::followed(arguments, keys)?;
     let inputs = arguments::given_inputs(arguments);
     let input = inputs.first().cloned().unwrap_or(Input::Stdin);
     let bytes = read_bounded(&input, MOST_BYTES as u64).map_err(|error| Failure::reading(&input.label(), &error))?;

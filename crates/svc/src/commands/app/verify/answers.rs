@@ -25,14 +25,17 @@ use svc_cli::rules::rules;
 /// The artifacts that a registry answers.
 const ENDPOINTS: usize = kind::ALL.len() - 1;
 
-pub(super) fn arguments() -> [Arg; 1] {
+pub(super) fn arguments() -> [Arg; 2] {
     let help = "The public keys of a registry's log, to check its kept answers with; once for each registry [default: \
                 those kept with the answers]";
-    [public_keys::argument().action(ArgAction::Append).help(help)]
+    [
+        public_keys::argument().action(ArgAction::Append).help(help),
+        public_keys::hand_overs_argument().requires("public-key"),
+    ]
 }
 
 const OTHER_KEY: &str = "If this registry's log has a key of its own, give that too: `--public-key FILE` once for each \
-                         registry. Else compare both key ids with those that the operator publishes: if yours is \
+                         registry. If the log has changed its key, give its notes: `--hand-overs FILE`. Else compare both key ids with those that the operator publishes: if yours is \
                          published, keep the answer as evidence.";
 
 /// What kept answers are checked with.
@@ -43,7 +46,8 @@ pub(super) struct AnswerCheck {
 
 impl AnswerCheck {
     pub(super) fn given(matches: &ArgMatches) -> Result<Self, Failure> {
-        Ok(Self { keys: public_keys::all_given(matches)? })
+        let given = public_keys::all_given(matches)?.into_iter();
+        Ok(Self { keys: given.map(|keys| public_keys::followed(matches, keys)).collect::<Result<_, _>>()? })
     }
 
     /// Checks every answer that is kept for the bundles. Open claims among them have stopped the run before.
