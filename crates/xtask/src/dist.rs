@@ -120,9 +120,12 @@ pub(crate) fn build_at(sources: &Path, target: &Path, profile: Profile, commit: 
     for program in Program::ALL {
         let mut cargo = command("cargo", &["build", "--locked", "--package", program.name(), "--target-dir"]);
         cargo.arg(target).current_dir(sources).env("SVC_COMMIT", &commit.name);
-        if profile == Profile::Release {
-            cargo.args(["--release", "--features"]).arg(profile.features(program).join(","));
-            cargo.env("RUSTFLAGS", remapped(sources)?);
+        match profile {
+            Profile::Debug => drop(cargo.args(["--profile", "test"])),
+            Profile::Release => {
+                cargo.args(["--release", "--features"]).arg(profile.features(program).join(","));
+                cargo.env("RUSTFLAGS", remapped(sources)?);
+            }
         }
         run(cargo)?;
     }

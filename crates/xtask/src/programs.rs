@@ -66,14 +66,17 @@ impl Programs {
     /// Builds both as the tests of the workspace use them: selected by their packages, they would have features of their own,
     /// and be built again.
     pub(crate) fn build() -> Result<Self> {
-        run(command("cargo", &["build", "--quiet", "--locked", "--bin", "svc", "--bin", "svc-registry"]))?;
+        run(command(
+            "cargo",
+            &["build", "--quiet", "--locked", "--profile", "test", "--bin", "svc", "--bin", "svc-registry"],
+        ))?;
         Ok(Self::in_folder(&target().join("debug").canonicalize()?))
     }
 
     /// Builds each with the features of its package alone, as it is handed on: without what only tests use.
     pub(crate) fn build_packaged() -> Result<Self> {
         for program in Program::ALL {
-            run(command("cargo", &["build", "--quiet", "--locked", "--package", program.name()]))?;
+            run(command("cargo", &["build", "--quiet", "--locked", "--profile", "test", "--package", program.name()]))?;
         }
         Ok(Self::in_folder(&target().join("debug").canonicalize()?))
     }

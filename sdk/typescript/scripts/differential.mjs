@@ -41,7 +41,7 @@ const seed = Number(process.argv[3] ?? 0x5ec0de);
 
 const [program, ...parameters] = process.env.SVC_JUDGE
   ? [process.env.SVC_JUDGE, "judge"]
-  : ["cargo", "run", "--quiet", "--package", "xtask", "--", "judge"];
+  : ["cargo", "xtask", "judge"];
 const judge = spawn(program, parameters, { cwd: repository, stdio: ["pipe", "pipe", "inherit"] });
 const ended = new Promise((resolve, reject) => {
   judge.on("error", reject);
