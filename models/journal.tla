@@ -1,7 +1,7 @@
 ------------------------------ MODULE journal ------------------------------
 (***************************************************************************)
 (* The journal of svc on one database with a standby, written by several    *)
-(* nodes.  docs/assurance.md says in plain words what is modelled, what is  *)
+(* nodes.  models/README.md says in plain words what is modelled, what is  *)
 (* not, and which file of the code each action stands for.                  *)
 (*                                                                         *)
 (* A log is a sequence of records, and a signed state is a sequence too:    *)

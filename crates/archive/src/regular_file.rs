@@ -102,17 +102,25 @@ fn noun(kind: FileType) -> &'static str {
     if kind.is_dir() { "a folder" } else { "a device" }
 }
 
-/// `O_NONBLOCK`: a pipe put there since the first look opens at once, and is then refused.
+/// Opens a file to read it. A pipe that was put in its place since the first look opens at once, and does not become the terminal of
+/// the process: `O_NONBLOCK`, `O_NOCTTY`.
+///
+/// # Errors
+/// When it cannot be opened.
 #[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
+/// Opens a file to read it.
+///
+/// # Errors
+/// When it cannot be opened.
 #[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 

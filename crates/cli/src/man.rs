@@ -8,9 +8,10 @@ use svc_core::words::exit_code::ExitCode;
 use crate::{arguments, failure::Failure, output::escape::Safe};
 
 pub fn command() -> Command {
-    Command::new("man")
-        .about("Print the man page, or write all of them into a folder")
-        .arg(arguments::path("folder", "DIR").help("A folder for a page of each command; without it, the page of the program is printed"))
+    Command::new("man").about("Print the man page, or write all of them into a folder").arg(
+        arguments::path("folder", "DIR")
+            .help("A folder for a page of each command; without it, the page of the program is printed"),
+    )
 }
 
 pub fn run(arguments: &ArgMatches, whole: Command) -> Result<String, Failure> {

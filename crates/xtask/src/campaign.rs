@@ -1,20 +1,16 @@
 //! `cargo xtask campaign`: the full-count runs of what the tests run in slices.
 //!
 //! The tests themselves do most of the work. This task tells them to use the full counts, collects
-//! the record that each leaves, and writes the rows that ran into `docs/assurance.md`.
+//! the record that each leaves, and writes the page `assurance/README.md`.
 
-use std::{
-    fmt::Write as _,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::{
     api_description,
-    campaign_parts::CampaignParts,
+    campaign_record::CampaignRecord,
     deploy::operations,
     journal_model,
     process::{command, root, run, target},
@@ -22,9 +18,10 @@ use crate::{
     real_packages, reproducible, sdk,
 };
 
-/// A campaign: its name and what runs it.
+/// A campaign: its name, in how many parts it runs, and what runs it.
 struct Campaign {
     name: &'static str,
+    parts: usize,
     by: Runner,
 }
 
@@ -32,31 +29,37 @@ struct Campaign {
 enum Runner {
     /// A test: its package, its suite and its name. It leaves its record in the folder that it is told.
     Test(&'static str, &'static str, &'static str),
-    /// The same in so many parts: a run that was cut short goes on with the next.
-    Parts(usize, &'static str, &'static str, &'static str),
     /// A step of this program, which gives its record.
     Step(fn() -> Result<Value>),
 }
 
+const fn of_test(name: &'static str, package: &'static str, suite: &'static str, test: &'static str) -> Campaign {
+    Campaign { name, parts: 1, by: Runner::Test(package, suite, test) }
+}
+
 const fn of_binary(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc", "binary", test) }
+    of_test(name, "svc", "binary", test)
 }
 
 const fn of_server(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc-server", "suite", test) }
+    of_test(name, "svc-server", "suite", test)
 }
 
 const fn of_service(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc-registry", "serve", test) }
+    of_test(name, "svc-registry", "serve", test)
 }
 
 const fn of_burden(name: &'static str, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Test("svc-registry", "burden", test) }
+    of_test(name, "svc-registry", "burden", test)
 }
 
 /// These take long, and run in parts.
 const fn of_journal(name: &'static str, parts: usize, test: &'static str) -> Campaign {
-    Campaign { name, by: Runner::Parts(parts, "svc-registry", "journal", test) }
+    Campaign { name, parts, by: Runner::Test("svc-registry", "journal", test) }
+}
+
+const fn of_step(name: &'static str, step: fn() -> Result<Value>) -> Campaign {
+    Campaign { name, parts: 1, by: Runner::Step(step) }
 }
 
 const CAMPAIGNS: &[Campaign] = &[
@@ -96,38 +99,41 @@ const CAMPAIGNS: &[Campaign] = &[
     of_journal("lost-records", 2, "failovers::records_that_an_asynchronous_standby_lacks_are_noticed_and_named"),
     Campaign {
         name: "returning-primary",
-        by: Runner::Parts(
-            20,
+        parts: 20,
+        by: Runner::Test(
             "svc-journal",
             "suite",
             "returning_primary::in_every_order_of_nodes_and_databases_one_history_is_signed",
         ),
     },
-    Campaign { name: "operations", by: Runner::Step(operations::campaign) },
-    Campaign { name: "model", by: Runner::Step(journal_model::campaign) },
-    Campaign { name: "parsers", by: Runner::Test("svc-facts", "fuzz", "no_file_breaks_a_parser") },
-    Campaign { name: "real-packages", by: Runner::Step(real_packages::campaign) },
-    Campaign { name: "reproducible", by: Runner::Step(reproducible::campaign) },
-    Campaign { name: "requests", by: Runner::Step(api_description::campaign) },
-    Campaign { name: "differential", by: Runner::Step(sdk::campaign) },
+    of_step("operations", operations::campaign),
+    of_step("model", journal_model::campaign),
+    of_test("parsers", "svc-facts", "fuzz", "no_file_breaks_a_parser"),
+    of_step("real-packages", real_packages::campaign),
+    of_step("reproducible", reproducible::campaign),
+    of_step("requests", api_description::campaign),
+    of_step("differential", sdk::campaign),
 ];
 
-const PAGE: &str = "docs/assurance.md";
+const PAGE: &str = "assurance/README.md";
+
+/// How many counts the page shows; the records have all of them.
+const MOST_COUNTS: usize = 3;
 
 const INTRODUCTION: &str = "\
 # Assurance
 
 What was attacked, how often, on which commit, and what was found. `cargo xtask campaign [NAME]` runs the campaigns against
-the release build and rewrites the rows that ran; `cargo xtask test` runs a slice of each with every change. The seed gives
-the same cases again; the moments of kills and writers also depend on the machine. Long ones run in parts, which are kept in
-`docs/campaigns`: a run that was cut short goes on, as long as the code is the same.
+the release build and rewrites this page; `cargo xtask test` and `cargo xtask gates` run a slice of each. All counts, and the seed that
+gives the same cases again, are in [campaigns](campaigns); the moments of kills and writers also depend on the machine. A campaign
+that was cut short goes on where it was, as long as the code is the same.
 
-| campaign | what is tried | how often | found | commit | seed |
-|---|---|---|---|---|---|
+What outsiders tried with the programs and the guides alone is in [trials](trials), what the model of the journal covers in
+[../models](../models), and what the rules of a review tell of small packages in [../tests/review](../tests/review).
+
+| campaign | what is tried | how often | found | commit |
+|---|---|---|---|---|
 ";
-
-/// How the parts of the page begin that no campaign writes.
-const OTHERS: &str = "\n## ";
 
 /// Runs one campaign, or all. What one finds does not keep the others from running.
 pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
@@ -140,11 +146,7 @@ pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
     let records = target().join("xtask/campaigns");
     let mut failed = Vec::new();
     for campaign in chosen {
-        let found = campaign.run(&records, &mut |row| {
-            say(row);
-            write_row(&root().join(PAGE), campaign.name, row)
-        })?;
-        if found > 0 {
+        if campaign.run(&records)? > 0 {
             failed.push(campaign.name);
         }
     }
@@ -153,27 +155,24 @@ pub(crate) fn run_campaigns(name: Option<&str>) -> Result<()> {
 }
 
 impl Campaign {
-    /// Runs it, tells the row of the result page whenever there is one, and gives how much was found.
-    fn run(&self, records: &Path, tell: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
-        let commit = commit()?;
-        let record = match self.by {
-            Runner::Step(step) => step()?,
-            Runner::Test(package, suite, test) => self.test(records, package, suite, test, None)?,
-            Runner::Parts(of, package, suite, test) => {
-                let mut parts = CampaignParts::begin(self.name, of)?;
-                while let Some(part) = parts.next() {
-                    parts.add(self.test(records, package, suite, test, Some(&part))?)?;
-                    tell(&self.row(&parts.sum(), &commit))?;
-                }
-                parts.sum()
-            }
-        };
-        tell(&self.row(&record, &commit))?;
-        Ok(list(&record, "found").len())
+    /// Runs it, writes the page after each part, and gives how much was found.
+    fn run(&self, records: &Path) -> Result<usize> {
+        let mut kept = CampaignRecord::begin(self.name, self.parts)?;
+        while let Some(part) = kept.next() {
+            let record = match self.by {
+                Runner::Step(step) => step()?,
+                Runner::Test(package, suite, test) => self.test(records, package, suite, test, &part)?,
+            };
+            kept.add(record)?;
+            let row = self.row(&kept);
+            say(&row);
+            write_page()?;
+        }
+        Ok(list(&kept.sum(), "found").len())
     }
 
     /// Runs a test, or a part of it, and gives the record that it leaves.
-    fn test(&self, records: &Path, package: &str, suite: &str, test: &str, part: Option<&str>) -> Result<Value> {
+    fn test(&self, records: &Path, package: &str, suite: &str, test: &str, part: &str) -> Result<Value> {
         let record = records.join(format!("{}.json", self.name));
         let _ = fs::remove_file(&record);
         let mut tests = command("cargo", &["test", "--release", "--locked", "--quiet", "--package", package]);
@@ -186,7 +185,7 @@ impl Campaign {
             tests.args(["--features", &program.release_features().join(",")]);
         }
         tests.args(["--test", suite, "--", "--include-ignored", "--exact", test]).env("SVC_CAMPAIGN", records);
-        if let Some(part) = part {
+        if self.parts > 1 {
             tests.env("SVC_CAMPAIGN_PART", part);
         }
         let passed = run(tests).is_ok();
@@ -197,16 +196,26 @@ impl Campaign {
         Ok(record)
     }
 
-    fn row(&self, record: &Value, commit: &str) -> String {
-        let text = |member: &str| record.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let counts: Vec<String> = list(record, "counts").iter().map(count_in_words).collect();
-        let found = list(record, "found");
+    fn row(&self, kept: &CampaignRecord) -> String {
+        let record = kept.sum();
+        let counts = list(&record, "counts");
+        let mut shown: Vec<String> = counts.iter().take(MOST_COUNTS).map(count_in_words).collect();
+        if counts.len() > MOST_COUNTS {
+            shown.push("…".to_owned());
+        }
+        let found = list(&record, "found");
         let found = match found.first() {
             None => "nothing".to_owned(),
             Some(first) => format!("**{}**, first: {}", found.len(), cell(&first.to_string())),
         };
-        let (tried, seed) = (cell(&text("tried")), text("seed"));
-        format!("| {} | {tried} | {} | {found} | {commit} | `{seed}` |", self.name, counts.join("; "))
+        let tried = record.get("tried").and_then(Value::as_str).unwrap_or_default();
+        let name = self.name;
+        format!(
+            "| [{name}](campaigns/{name}.json) | {} | {} | {found} | `{}` |",
+            cell(tried),
+            shown.join("; "),
+            kept.commit
+        )
     }
 }
 
@@ -233,32 +242,15 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ").chars().take(500).collect()
 }
 
-/// The commit the campaign ran on, and whether the code was changed since.
-fn commit() -> Result<String> {
-    let git = |arguments: &[&str]| -> Result<String> {
-        let output = command("git", arguments).output().context("git is needed to name the commit")?;
-        ensure!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let hash = git(&["rev-parse", "--short=12", "HEAD"])?;
-    let changed = git(&["status", "--porcelain", "--", "crates", "examples", "sdk", "Cargo.toml", "Cargo.lock"])?;
-    Ok(if changed.is_empty() { format!("`{hash}`") } else { format!("`{hash}` and changes") })
-}
-
-/// Puts a row into the page; the other rows stay as they are, in the order of the table above.
-fn write_row(page: &PathBuf, name: &str, row: &str) -> Result<()> {
-    let old = fs::read_to_string(page).unwrap_or_default();
+/// A row for each campaign that has a record, in the order of the table above.
+fn write_page() -> Result<()> {
     let mut text = INTRODUCTION.to_owned();
     for campaign in CAMPAIGNS {
-        let start = format!("| {} |", campaign.name);
-        let line = if campaign.name == name { Some(row) } else { old.lines().find(|line| line.starts_with(&start)) };
-        if let Some(line) = line {
-            let _ = writeln!(text, "{line}");
+        if let Some(kept) = CampaignRecord::read(campaign.name) {
+            let _ = writeln!(text, "{}", campaign.row(&kept));
         }
     }
-    // What follows the table belongs to others.
-    text.push_str(old.find(OTHERS).and_then(|at| old.get(at..)).unwrap_or_default());
-    fs::write(page, text).with_context(|| format!("cannot write {}", page.display()))
+    fs::write(root().join(PAGE), text).with_context(|| format!("cannot write {PAGE}"))
 }
 
 #[expect(clippy::print_stdout, reason = "a task talks to its developer")]

@@ -6,7 +6,7 @@ mod bench;
 mod budget;
 mod bundle_cases;
 mod campaign;
-mod campaign_parts;
+mod campaign_record;
 mod certificate;
 mod conformance;
 mod contracts;
@@ -74,7 +74,7 @@ cargo xtask test [STEP…]         what every change must pass: format circles g
 cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy allocator chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask image [--debug]      write an image for container engines to target/image/
-cargo xtask campaign [NAME]      the full-count campaigns, with the result page docs/assurance.md
+cargo xtask campaign [NAME]      the full-count campaigns, with the result page assurance/README.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things
 cargo xtask budget               record what the fixed pieces of work cost now, in bench/budget.json

@@ -1,7 +1,9 @@
 //! The user's own files, such as keys and tokens: links are followed. What a package may hold is read by
 //! [`super::document`], which follows none.
 
-use std::{fs::File, io, path::Path};
+use std::path::Path;
+
+use svc_archive::regular_file::open;
 
 use super::{
     kind::FileKind,
@@ -23,25 +25,11 @@ fn read_path(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_open(open(path)?, limit)
 }
 
-/// `O_NONBLOCK`: a pipe put there since the first look opens at once, and is then refused.
-#[cfg(unix)]
-fn open(path: &Path) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
-
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
     use std::{
-        fs,
+        fs::{self, File},
         os::unix::{fs::symlink, net::UnixListener},
         thread,
         time::{Duration, Instant},

@@ -1,7 +1,7 @@
 //! The review corpus: small packages on which a rule must fire, or must not. `tests/review/README.md` says how a case is
 //! written; `KNOWN.md` beside it lists what is not told right, and why.
 //!
-//! `SVC_REWRITE=1` writes what is measured into the table of `docs/assurance.md` and into `facts.digest`.
+//! `SVC_REWRITE=1` writes what is measured into the table of `tests/review/README.md` and into `facts.digest`.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -65,8 +65,8 @@ fn what_is_told_wrong_is_listed_and_nothing_else() {
 }
 
 #[test]
-fn the_counts_are_those_of_the_assurance_page() {
-    results::check(&repository().join("docs/assurance.md"), outcomes());
+fn the_counts_are_those_of_the_page() {
+    results::check(&repository().join("tests/review/README.md"), outcomes());
 }
 
 #[test]

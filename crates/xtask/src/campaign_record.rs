@@ -1,4 +1,4 @@
-//! A long campaign in parts: what is done stays done, and the next run goes on.
+//! What a campaign left: what is done stays done, and the next run of one in parts goes on.
 //!
 //! What the parts left is kept in the repository, beside the digest of the code that they ran on. Code that has changed since
 //! begins anew, so that a row never adds up runs of two programs.
@@ -12,11 +12,13 @@ use serde_json::{Value, json};
 use crate::process::{command, root};
 
 /// Where the parts are kept.
-const FOLDER: &str = "docs/campaigns";
+const FOLDER: &str = "assurance/campaigns";
 
 /// What the parts of a campaign left so far.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct CampaignParts {
+pub(crate) struct CampaignRecord {
+    /// The commit that it ran on last.
+    pub(crate) commit: String,
     /// Git's digest of the folder of the crates.
     covers: String,
     of: usize,
@@ -25,14 +27,19 @@ pub(crate) struct CampaignParts {
     path: PathBuf,
 }
 
-impl CampaignParts {
-    /// The parts of a campaign that were run on this very code.
+impl CampaignRecord {
+    /// The record of a campaign that is to run: of one that was cut short on this very code, what it left so far.
     pub(crate) fn begin(name: &str, of: usize) -> Result<Self> {
-        let path = root().join(FOLDER).join(format!("{name}.json"));
-        let covers = code()?;
-        let kept = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
-        let parts = kept.filter(|kept| kept.covers == covers && kept.of == of).map_or_else(Vec::new, |kept| kept.parts);
-        Ok(Self { covers, of, parts, path })
+        let (commit, covers) = code()?;
+        let cut_short = |kept: &Self| kept.covers == covers && kept.of == of && kept.parts.len() < of;
+        let parts = Self::read(name).filter(cut_short).map_or_else(Vec::new, |kept| kept.parts);
+        Ok(Self { commit, covers, of, parts, path: path_of(name) })
+    }
+
+    /// The record that is kept of a campaign.
+    pub(crate) fn read(name: &str) -> Option<Self> {
+        let kept: Self = serde_json::from_slice(&fs::read(path_of(name)).ok()?).ok()?;
+        Some(Self { path: path_of(name), ..kept })
     }
 
     /// The number of the next part, if one is left, as the tests read it.
@@ -74,15 +81,23 @@ impl CampaignParts {
     }
 }
 
-/// What the campaigns run on. Code that is not committed has no name, and is never gone on with.
-fn code() -> Result<String> {
+fn path_of(name: &str) -> PathBuf {
+    root().join(FOLDER).join(format!("{name}.json"))
+}
+
+/// The commit, and the digest of the code. Code that is not committed has no name, and is never gone on with.
+fn code() -> Result<(String, String)> {
     let git = |arguments: &[&str]| -> Result<String> {
         let output = command("git", arguments).output().context("git is needed to name the code")?;
         ensure!(output.status.success(), "git: {}", String::from_utf8_lossy(&output.stderr));
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    let changed = git(&["status", "--porcelain", "--", "crates"])?;
-    Ok(if changed.is_empty() { git(&["rev-parse", "HEAD:crates"])? } else { format!("changed: {changed}") })
+    let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    let changed = git(&["status", "--porcelain", "--", "crates", "examples", "sdk", "Cargo.toml", "Cargo.lock"])?;
+    if changed.is_empty() {
+        return Ok((commit, git(&["rev-parse", "HEAD:crates"])?));
+    }
+    Ok((format!("{commit} and changes"), format!("changed: {changed}")))
 }
 
 #[cfg(test)]
@@ -94,7 +109,8 @@ mod tests {
         let record = |kills: u64, slowest: u64| json!({"counts": [["kills", kills], ["milliseconds, at most", slowest]], "found": [], "seed": "0x1", "tried": "t"});
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kills.json");
-        let mut parts = CampaignParts { covers: "a".to_owned(), of: 2, parts: Vec::new(), path };
+        let mut parts =
+            CampaignRecord { commit: "c".to_owned(), covers: "a".to_owned(), of: 2, parts: Vec::new(), path };
         assert_eq!(parts.next().as_deref(), Some("0/2"));
         parts.add(record(3, 9)).unwrap();
         assert_eq!(parts.next().as_deref(), Some("1/2"));
@@ -103,7 +119,7 @@ mod tests {
         parts.add(record(4, 5)).unwrap();
         assert_eq!(parts.next(), None);
         assert_eq!(parts.sum()["counts"], json!([["kills", 7], ["milliseconds, at most", 9]]));
-        let kept: CampaignParts = serde_json::from_slice(&fs::read(&parts.path).unwrap()).unwrap();
+        let kept: CampaignRecord = serde_json::from_slice(&fs::read(&parts.path).unwrap()).unwrap();
         assert_eq!((kept.parts.len(), kept.covers.as_str()), (2, "a"));
     }
 }
