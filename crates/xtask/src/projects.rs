@@ -92,7 +92,7 @@ impl Bench<'_> {
         let files = count(work)?;
         let told = self.says(&["init"], 0)?;
         let errors = errors_left(&self.report()?, &told)?;
-        let lines = edits::apply(work, &project.edits()?)?;
+        let lines = edits::apply(work, &project.edits)?;
         copy_pictures(&project.adds, work)?;
         let manifest = fs::read_to_string(work.join("svc-app.json"))?;
         ensure!(!manifest.contains("\"TODO"), "a mark of what is to be written is still there");
@@ -121,7 +121,7 @@ impl Bench<'_> {
     fn lay_out(&self, project: &Project) -> Result<()> {
         match &project.npm {
             Some(package) => archive::unpack(&archive::read_checked(self.archives, package)?, &self.work)?,
-            None => copy(&project.files(), &self.work)?,
+            None => project.write_files(&self.work)?,
         }
         copy_pictures(&project.pictures, &self.work)
     }
@@ -157,20 +157,6 @@ fn copy_pictures(pictures: &BTreeMap<String, String>, folder: &Path) -> Result<(
         ensure!(!target.exists(), "{to} is there already");
         fs::create_dir_all(target.parent().context("a file lies in a folder")?)?;
         fs::copy(root().join(from), target).with_context(|| format!("copying {from}"))?;
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), target)?;
-        }
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ pub(super) fn page(rows: &[Row]) -> String {
         What `svc init` makes of {} projects: {published} packages of the npm registry, each fetched by its version and held to its\n\
         digest, and {} that were written for this after the public documentation of their manifests.\n\
         `cargo xtask gates projects` drafts each, holds the errors that are left to the list below, applies the edits that are\n\
-        committed in `tests/projects`, runs the preflight to exit code 0, verifies the bundle, runs the preflight again, which changes\n\
+        committed in `tests/projects.txt`, runs the preflight to exit code 0, verifies the bundle, runs the preflight again, which changes\n\
         nothing, and compares this page. `cargo xtask projects` writes it.\n\n\
         The edits stand for those of an author. They were written by us and not by the people who made the projects, none of whom was\n\
         asked: what a project collects, and what for, is our reading of its code. No edit changes a file that a project ships.\n\n\

@@ -1,29 +1,30 @@
-//! A project of `tests/projects`: where its files come from, and what an author adds.
+//! The projects of `tests/projects.txt`: where the files of each come from, and what an author adds.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 
 use crate::process::root;
 
-/// A folder a project.
-const FOLDER: &str = "tests/projects";
+/// All files of all projects, each behind a line with its path, which begins with the project's name.
+const TABLE: &str = "tests/projects.txt";
 
 /// What its `project.json` says.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Project {
-    /// The name of its folder.
     #[serde(skip)]
     pub(crate) name: String,
+    /// What its author writes.
+    #[serde(skip)]
+    pub(crate) edits: String,
+    /// Its own files by their paths, of one that is no package.
+    #[serde(skip)]
+    files: BTreeMap<String, String>,
     /// What it is, for the page.
     pub(crate) kind: String,
-    /// The package that it is; without one its files lie in `files`.
+    /// The package that it is; without one it has files of its own.
     pub(crate) npm: Option<Published>,
     /// Pictures that it has from the start: a path in it, and one of the repository.
     #[serde(default)]
@@ -44,44 +45,58 @@ pub(crate) struct Published {
 }
 
 impl Project {
-    /// All of them, in the order of their names.
+    /// All of them, in the order of the table.
     pub(crate) fn all() -> Result<Vec<Self>> {
-        let mut folders: Vec<PathBuf> = Vec::new();
-        for entry in fs::read_dir(root().join(FOLDER))? {
-            folders.extend(Some(entry?.path()).filter(|path| path.is_dir()));
+        let table = fs::read_to_string(root().join(TABLE))?;
+        let mut projects: Vec<Self> = Vec::new();
+        for (path, text) in files_of(&table) {
+            let (name, inside) = path.split_once('/').with_context(|| format!("{path}: no path below a project"))?;
+            if inside == "project.json" {
+                let project: Self = serde_json::from_str(&text).with_context(|| path.to_owned())?;
+                projects.push(Self { name: name.to_owned(), ..project });
+                continue;
+            }
+            let project = projects.last_mut().filter(|project| project.name == name);
+            let project = project.with_context(|| format!("{path}: project.json comes first"))?;
+            match inside.strip_prefix("files/") {
+                Some(file) => drop(project.files.insert(file.to_owned(), text)),
+                None if inside == "edits.diff" => project.edits = text,
+                None => anyhow::bail!("{path}: neither project.json nor edits.diff nor below files/"),
+            }
         }
-        folders.sort();
-        folders.iter().map(|folder| Self::read(folder)).collect()
+        for project in &projects {
+            let (name, is_own) = (&project.name, !project.files.is_empty());
+            ensure!(is_own == project.npm.is_none(), "{name}: a project is a package or has files of its own, not both");
+        }
+        Ok(projects)
     }
 
-    fn read(folder: &Path) -> Result<Self> {
-        let name = folder.file_name().context("a folder has a name")?.to_string_lossy().into_owned();
-        let text = fs::read_to_string(folder.join("project.json")).with_context(|| format!("{name}: project.json"))?;
-        let mut project: Self = serde_json::from_str(&text).with_context(|| format!("{name}: project.json"))?;
-        let has_files = folder.join("files").is_dir();
-        ensure!(has_files == project.npm.is_none(), "{name}: a project is a package or has a folder `files`, not both");
-        project.name = name;
-        Ok(project)
-    }
-
-    /// Its own files, of one that is no package.
-    pub(crate) fn files(&self) -> PathBuf {
-        self.folder().join("files")
-    }
-
-    /// What its author writes.
-    pub(crate) fn edits(&self) -> Result<String> {
-        fs::read_to_string(self.folder().join("edits.diff")).with_context(|| format!("{}: edits.diff", self.name))
+    /// Writes its own files, of one that is no package.
+    pub(crate) fn write_files(&self, folder: &Path) -> Result<()> {
+        for (path, text) in &self.files {
+            let target = folder.join(path);
+            fs::create_dir_all(target.parent().context("a file lies in a folder")?)?;
+            fs::write(target, text)?;
+        }
+        Ok(())
     }
 
     /// How the page calls it.
     pub(crate) fn title(&self) -> String {
         self.npm.as_ref().map_or_else(|| self.name.clone(), Published::spec)
     }
+}
 
-    fn folder(&self) -> PathBuf {
-        root().join(FOLDER).join(&self.name)
+/// The files of the table; what stands before the first is a comment.
+fn files_of(table: &str) -> Vec<(&str, String)> {
+    let mut files: Vec<(&str, String)> = Vec::new();
+    for line in table.split_inclusive('\n') {
+        match line.trim_end().strip_prefix("-- ").and_then(|line| line.strip_suffix(" --")) {
+            Some(path) => files.push((path, String::new())),
+            None => files.last_mut().into_iter().for_each(|(_, text)| text.push_str(line)),
+        }
     }
+    files
 }
 
 impl Published {

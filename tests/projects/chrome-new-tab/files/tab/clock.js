@@ -1,3 +1,0 @@
-setInterval(() => {
-  document.querySelector('#now').textContent = new Date().toLocaleTimeString();
-}, 1000);

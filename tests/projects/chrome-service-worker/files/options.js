@@ -1,1 +1,0 @@
-document.querySelector('#minutes').value = localStorage.getItem('minutes') ?? '60';

@@ -1,3 +1,0 @@
-document.querySelector('#copy').addEventListener('click', () => {
-  navigator.clipboard.writeText(document.querySelector('#outline').textContent);
-});

@@ -1,3 +1,0 @@
-document.querySelector('#send').addEventListener('click', () => {
-  fetch('https://cookbook.example.org/api/recipes', { method: 'POST', body: document.title });
-});

@@ -1,1 +1,0 @@
-export const read = () => localStorage.getItem('harbour') ?? 'none';

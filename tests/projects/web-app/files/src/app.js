@@ -1,1 +1,0 @@
-navigator.geolocation.getCurrentPosition(() => {});
