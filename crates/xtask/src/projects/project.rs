@@ -66,7 +66,10 @@ impl Project {
         }
         for project in &projects {
             let (name, is_own) = (&project.name, !project.files.is_empty());
-            ensure!(is_own == project.npm.is_none(), "{name}: a project is a package or has files of its own, not both");
+            ensure!(
+                is_own == project.npm.is_none(),
+                "{name}: a project is a package or has files of its own, not both"
+            );
         }
         Ok(projects)
     }
