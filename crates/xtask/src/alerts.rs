@@ -20,7 +20,7 @@ use self::{
 };
 use crate::{
     debian,
-    process::{command, root, run, target},
+    process::{command, root, run, say, target},
 };
 
 /// An expression that is never true.
@@ -100,11 +100,6 @@ fn never_firing(rules: &str, name: &str) -> Result<String> {
     let (old, after) = rest.split_once("\n        labels:").with_context(|| format!("`{name}` has no labels"))?;
     ensure!(old.trim_start().starts_with("expr:"), "`{name}` does not begin with its expression");
     Ok(format!("{before}{head}        expr: {NEVER}\n        labels:{after}"))
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

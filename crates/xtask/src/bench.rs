@@ -25,8 +25,8 @@ pub(crate) enum Measure<'a> {
 /// Measures.
 pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
     sdk::expect_node()?;
-    debian::provide("nghttp2-client", || debian::on_path("h2load"))?;
-    debian::provide("openssl", || debian::on_path("openssl"))?;
+    debian::require("nghttp2-client", || debian::on_path("h2load"))?;
+    debian::require("openssl", || debian::on_path("openssl"))?;
     journal_database::provide()?;
     let mut packages = command("npm", &["ci", "--silent"]);
     packages.current_dir(root().join("bench/reference"));

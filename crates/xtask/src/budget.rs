@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     bench, debian,
-    process::{command, root},
+    process::{command, root, say},
 };
 
 const FILE: &str = "bench/budget.json";
@@ -95,7 +95,7 @@ fn compare(recorded: &Costs, counted: &Costs) -> (String, String) {
 }
 
 fn count() -> Result<Costs> {
-    debian::provide("valgrind", || debian::on_path("valgrind"))?;
+    debian::require("valgrind", || debian::on_path("valgrind"))?;
     let program = bench::build(&["--no-default-features", "--features", "counts", "--bin", "count"])?.join("count");
     let names = command(&program.display().to_string(), &["names"]).output()?;
     let names = String::from_utf8(names.stdout)?;
@@ -124,11 +124,6 @@ fn counted(program: &Path, name: &str, rounds: u32) -> Result<(u64, String)> {
     let collected = log.lines().find_map(|line| line.split("Collected : ").nth(1));
     let instructions = collected.and_then(|count| count.trim().parse().ok());
     Ok((instructions.with_context(|| format!("{name}: no count in {log}"))?, String::from_utf8(output.stdout)?))
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

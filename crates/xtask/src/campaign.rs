@@ -13,7 +13,7 @@ use crate::{
     campaign_record::CampaignRecord,
     deploy::operations,
     journal_model,
-    process::{command, root, run, target},
+    process::{command, root, run, say, target},
     programs::Program,
     real_packages, reproducible, sdk,
 };
@@ -251,9 +251,4 @@ fn write_page() -> Result<()> {
         }
     }
     fs::write(root().join(PAGE), text).with_context(|| format!("cannot write {PAGE}"))
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(row: &str) {
-    println!("{row}");
 }

@@ -1,40 +1,56 @@
-//! Programs from Debian's packages, put in where they are missing and where that can be done.
+//! Programs from Debian's packages. None is installed here: what is missing is named with the command that installs it.
 
-use std::{
-    fs,
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+use std::{fs, path::PathBuf};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-use crate::process::{command, run, target};
+use crate::process::{command, run, said, say, target};
 
-/// Only one thing is put in at a time: apt-get refuses a second.
-static PUTTING_IN: Mutex<()> = Mutex::new(());
+/// What the gates need.
+const PACKAGES: &[&str] = &[
+    "chromium",
+    "default-jre-headless",
+    "docker-registry",
+    "golang-go",
+    "golang-golang-x-mod-dev",
+    "nginx",
+    "postgresql",
+    "skopeo",
+    "systemd",
+    "valgrind",
+];
 
-/// Gives what is looked for, after its package was put in where it was missing.
-pub(crate) fn provide<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<T> {
-    let _turn = PUTTING_IN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    for arguments in [&["update", "--quiet"][..], &["install", "--yes", "--quiet", "--no-install-recommends", package]]
-    {
-        let mut install = command("apt-get", arguments);
-        install.env("DEBIAN_FRONTEND", "noninteractive");
-        if let Err(error) = run(install) {
-            bail!("Debian's package `{package}` is needed, and could not be put in ({error:#})");
-        }
-    }
-    find().with_context(|| format!("Debian's package `{package}` was put in, and what is needed of it is not there"))
+/// Prints the packages that the gates need, for `apt-get install`.
+pub(crate) fn print_packages() -> Result<()> {
+    say(&PACKAGES.join(" "));
+    Ok(())
 }
 
-/// The files of a package below a folder, without putting it in: nothing of it is started, and nobody has to be root.
+/// Fails when a package that the gates need is not installed. Other systems than Debian are not asked.
+pub(crate) fn check() -> Result<()> {
+    let mut query = command("dpkg-query", &["--show", "--showformat", "${Package} ${db:Status-Status}\\n"]);
+    let Ok(installed) = said(&mut query) else { return Ok(()) };
+    let is_missing = |package: &&&str| !installed.lines().any(|line| line == format!("{package} installed"));
+    let missing: Vec<&str> = PACKAGES.iter().filter(is_missing).copied().collect();
+    ensure!(
+        missing.is_empty(),
+        "not installed: {0}; `apt-get install --no-install-recommends {0}` as root does",
+        missing.join(" ")
+    );
+    Ok(())
+}
+
+/// Gives what is looked for.
+pub(crate) fn require<T>(package: &str, find: impl Fn() -> Option<T>) -> Result<T> {
+    find().with_context(|| {
+        format!("Debian's package `{package}` is not installed; `apt-get install --no-install-recommends {package}` as root does")
+    })
+}
+
+/// The files of a package below a folder, without installing it: nothing of it is started, and nobody has to be root.
 pub(crate) fn unpack(package: &str, folder: &str) -> Result<PathBuf> {
     let unpacked = target().join("tools/debian").join(package);
     let wanted = unpacked.join(folder);
-    let _turn = PUTTING_IN.lock().unwrap_or_else(PoisonError::into_inner);
     if wanted.is_dir() {
         return Ok(wanted);
     }

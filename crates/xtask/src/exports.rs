@@ -80,8 +80,8 @@ pub(crate) fn python() -> Result<PathBuf> {
 
 /// The layout goes through skopeo into a registry of images and back, digest by digest.
 fn copy_layout(folder: &Path, bundle: &Path) -> Result<()> {
-    let skopeo = debian::provide("skopeo", || debian::on_path("skopeo"))?;
-    let registry = debian::provide("docker-registry", || debian::on_path("docker-registry"))?;
+    let skopeo = debian::require("skopeo", || debian::on_path("skopeo"))?;
+    let registry = debian::require("docker-registry", || debian::on_path("docker-registry"))?;
     let (layout, version) = (folder.join("layout"), version_of(bundle)?);
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let config = folder.join("registry.yml");

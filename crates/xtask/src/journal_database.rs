@@ -24,7 +24,7 @@ pub(crate) fn check() -> Result<()> {
 
 /// Makes sure that there is a database to start.
 pub(crate) fn provide() -> Result<()> {
-    debian::provide("postgresql", initdb).map(drop)
+    debian::require("postgresql", initdb).map(drop)
 }
 
 fn initdb() -> Option<PathBuf> {

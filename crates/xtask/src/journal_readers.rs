@@ -133,9 +133,9 @@ fn refuses_forgeries(registry: &Path, reader: &Path, folder: &Path, earlier: &Pa
 }
 
 fn build(folder: &Path) -> Result<PathBuf> {
-    let go = debian::provide("golang-go", || debian::on_path("go"))?;
+    let go = debian::require("golang-go", || debian::on_path("go"))?;
     let package = || Some(Path::new(GO_PATH).join("src/golang.org/x/mod/sumdb/tlog")).filter(|path| path.is_dir());
-    debian::provide("golang-golang-x-mod-dev", package)?;
+    debian::require("golang-golang-x-mod-dev", package)?;
     let reader = folder.join("reader");
     let mut build = command(&text(&go), &["build", "-o"]);
     build.arg(&reader).arg("tests/readers/main.go");

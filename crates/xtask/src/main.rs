@@ -71,7 +71,8 @@ use crate::bench::Measure;
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
 cargo xtask test [STEP…]         what every change must pass: format circles generated tests typescript
-cargo xtask gates [STEP…]        what must pass besides: lints readiness lies getting mounts alerts deploy allocator chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask gates [STEP…]        what must pass besides: packages lints readiness lies getting mounts alerts deploy allocator chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask packages             the packages of Debian that the gates need, for `apt-get install`
 cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
 cargo xtask image [--debug]      write an image for container engines to target/image/
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page assurance/README.md
@@ -86,6 +87,7 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["generate"] => generate::run(generate::Mode::Write),
         ["generate", "--check"] => generate::run(generate::Mode::Check),
+        ["packages"] => debian::print_packages(),
         ["judge"] => judge::run(),
         ["liars"] => liars::run(),
         ["lived-log", folder] => lived_log::make(folder),

@@ -11,7 +11,7 @@ use svc_core::contract::contracts::BASE_PATH;
 
 use crate::{
     nginx::{Nginx, Site},
-    process::{Running, command, ends, target},
+    process::{Running, command, ends, say, target},
     programs::Programs,
     sdk::expect_node,
     service::{HOLDS_BUILD, Service, first_line, make_bundle},
@@ -230,11 +230,6 @@ fn is_compressed(client: &Client, url: &str) -> Result<bool> {
 
 fn address(service: &Service) -> Result<&str> {
     service.url.strip_prefix("http://").context("the registry speaks plain HTTP here")
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ impl Nginx {
     pub(crate) fn provide(folder: &Path) -> Result<Self> {
         let administrators = PathBuf::from("/usr/sbin/nginx");
         let find = || debian::on_path("nginx").or_else(|| administrators.is_file().then(|| administrators.clone()));
-        let program = debian::provide("nginx", find)?;
+        let program = debian::require("nginx", find)?;
         fs::create_dir_all(folder)?;
         let folder = folder.canonicalize()?;
         certificate::make(&folder)?;

@@ -74,3 +74,9 @@ pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     }
     Ok(output.stdout)
 }
+
+/// Tells whoever runs a task.
+#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
+pub(crate) fn say(text: &str) {
+    println!("{text}");
+}

@@ -135,6 +135,6 @@ fn chromium() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("SVC_CHROMIUM") {
         return Ok(PathBuf::from(named));
     }
-    debian::provide("chromium", || debian::on_path("chromium").or_else(|| debian::on_path("chromium-browser")))
+    debian::require("chromium", || debian::on_path("chromium").or_else(|| debian::on_path("chromium-browser")))
         .context("Chromium is needed; SVC_CHROMIUM may name one")
 }

@@ -8,7 +8,7 @@
 use std::{
     collections::{BTreeSet, VecDeque},
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Command, Stdio, say},
     sync::Mutex,
     thread,
     time::{Duration, Instant},
@@ -243,11 +243,6 @@ impl Results {
         }
         Ok(())
     }
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

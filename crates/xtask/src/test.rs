@@ -15,9 +15,9 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 
 use crate::{
-    alerts, api_description, budget, deploy, exports, generate, getting, imports, journal_database, journal_model,
-    journal_readers, mounts,
-    process::{command, run},
+    alerts, api_description, budget, debian, deploy, exports, generate, getting, imports, journal_database,
+    journal_model, journal_readers, mounts,
+    process::{command, run, say},
     projects, readiness, receivers, sdk, suites, supply_chain, webhooks,
 };
 
@@ -49,6 +49,7 @@ pub(crate) const GATES: Task = Task {
     name: "gates",
     stages: &[
         &[&[
+            ("packages", debian::check),
             ("lints", || {
                 run(command(
                     "cargo",
@@ -174,11 +175,6 @@ impl Progress {
         let left: Vec<&str> = self.chosen.iter().filter(|name| !begun.contains(name)).copied().collect();
         if left.is_empty() { String::new() } else { format!("; not run: {}", left.join(" ")) }
     }
-}
-
-#[expect(clippy::print_stdout, reason = "a task talks to its developer")]
-fn say(text: &str) {
-    println!("{text}");
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(crate) fn made_twice(programs: &Programs, folder: &Path) -> Result<Image> {
 
 /// skopeo reads it, and copies every blob by its digest.
 pub(crate) fn inspected(image: &Image, folder: &Path) -> Result<String> {
-    let skopeo = debian::provide("skopeo", || debian::on_path("skopeo"))?;
+    let skopeo = debian::require("skopeo", || debian::on_path("skopeo"))?;
     let layout = format!("oci:{}", image.layout.display());
     let mut inspect = Command::new(&skopeo);
     ends(

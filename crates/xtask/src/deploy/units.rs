@@ -22,7 +22,7 @@ const FAULTS: [(&str, &str); 2] = [("ProtectHome=yes", "ProtectHomes=yes"), ("No
 
 /// Checks every unit that is shipped.
 pub(crate) fn check(registry: &Path, folder: &Path) -> Result<String> {
-    let tool = debian::provide("systemd", || debian::on_path("systemd-analyze"))?;
+    let tool = debian::require("systemd", || debian::on_path("systemd-analyze"))?;
     let machine = Machine::make(tool, registry, &folder.join("systemd"))?;
     let shipped = shipped()?;
     for unit in &shipped {

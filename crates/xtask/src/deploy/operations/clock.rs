@@ -40,7 +40,7 @@ const STAYS: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(crate) fn jumps(stage: &Stage<'_>) -> Result<Vec<Event>> {
-    let library = debian::provide("faketime", library)?;
+    let library = debian::require("faketime", library)?;
     let mut nodes = Nodes::prepare(stage.registry, stage.folder)?;
     let tokens = stage.folder.join("tokens.json");
     let long = token(stage.registry, &tokens, "long", "30000")?;

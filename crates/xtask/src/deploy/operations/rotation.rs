@@ -35,7 +35,7 @@ pub(crate) fn without_loss(stage: &Stage<'_>) -> Result<Vec<Event>> {
     let nothing = |_: &Path, _: usize| Ok(());
     let by_reader = rotated(stage, "by-reader", read, &nothing)?;
     let by_name = rotated(stage, "by-name", file, &rename)?;
-    let logrotate = debian::provide("logrotate", || {
+    let logrotate = debian::require("logrotate", || {
         let administrators = PathBuf::from("/usr/sbin/logrotate");
         debian::on_path("logrotate").or_else(|| administrators.is_file().then(|| administrators.clone()))
     })?;
