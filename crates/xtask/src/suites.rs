@@ -8,7 +8,7 @@
 use std::{
     collections::{BTreeSet, VecDeque},
     path::PathBuf,
-    process::{Command, Stdio, say},
+    process::{Command, Stdio},
     sync::Mutex,
     thread,
     time::{Duration, Instant},
@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
 use crate::{
-    process::{command, run},
+    process::{command, run, say},
     programs::Programs,
 };
 
