@@ -1,6 +1,6 @@
 //! The pure, fail-closed heart of svc: bytes in, value or refusal out. No files, network, environment or clock.
 //!
-//! The modules stand on floors, and each imports from the floors below it only (ARCHITECTURE.md lists them).
+//! No files import each other in a circle; `cargo xtask test circles` holds that.
 //!
 //! | question | place |
 //! |---|---|

@@ -4,11 +4,12 @@ use std::{fs, path::PathBuf};
 
 use anyhow::Result;
 
-use crate::{
+use crate::reference_scale;
+use svc_gates::{
     debian, journal_database,
     process::{command, root, run, target},
     programs::Program,
-    reference_scale, sdk,
+    tools,
 };
 
 /// How much is measured, and where the report goes.
@@ -24,7 +25,7 @@ pub(crate) enum Measure<'a> {
 
 /// Measures.
 pub(crate) fn measure(what: Measure<'_>) -> Result<()> {
-    sdk::expect_node()?;
+    tools::expect_node()?;
     debian::require("nghttp2-client", || debian::on_path("h2load"))?;
     debian::require("openssl", || debian::on_path("openssl"))?;
     journal_database::provide()?;

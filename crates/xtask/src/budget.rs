@@ -8,8 +8,9 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    bench, debian,
+use crate::bench;
+use svc_gates::{
+    debian,
     process::{command, root, say},
 };
 

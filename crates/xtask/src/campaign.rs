@@ -7,16 +7,12 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
-
-use crate::{
-    api_description,
-    campaign_record::CampaignRecord,
-    deploy::operations,
-    journal_model,
+use svc_gates::{
     process::{command, root, run, say, target},
     programs::Program,
-    real_packages, reproducible, sdk,
 };
+
+use crate::{campaign_record::CampaignRecord, sdk};
 
 /// A campaign: its name, in how many parts it runs, and what runs it.
 struct Campaign {
@@ -58,8 +54,8 @@ const fn of_journal(name: &'static str, parts: usize, test: &'static str) -> Cam
     Campaign { name, parts, by: Runner::Test("svc-registry", "journal", test) }
 }
 
-const fn of_step(name: &'static str, step: fn() -> Result<Value>) -> Campaign {
-    Campaign { name, parts: 1, by: Runner::Step(step) }
+const fn of_gate(name: &'static str, test: &'static str) -> Campaign {
+    of_test(name, "svc-gates", "gates", test)
 }
 
 const CAMPAIGNS: &[Campaign] = &[
@@ -106,13 +102,13 @@ const CAMPAIGNS: &[Campaign] = &[
             "returning_primary::in_every_order_of_nodes_and_databases_one_history_is_signed",
         ),
     },
-    of_step("operations", operations::campaign),
-    of_step("model", journal_model::campaign),
+    of_gate("operations", "campaign_operations"),
+    of_gate("model", "campaign_model"),
     of_test("parsers", "svc-facts", "fuzz", "no_file_breaks_a_parser"),
-    of_step("real-packages", real_packages::campaign),
-    of_step("reproducible", reproducible::campaign),
-    of_step("requests", api_description::campaign),
-    of_step("differential", sdk::campaign),
+    of_gate("real-packages", "campaign_real_packages"),
+    of_gate("reproducible", "campaign_reproducible"),
+    of_gate("requests", "campaign_requests"),
+    Campaign { name: "differential", parts: 1, by: Runner::Step(sdk::campaign) },
 ];
 
 const PAGE: &str = "assurance/README.md";
@@ -125,7 +121,7 @@ const INTRODUCTION: &str = "\
 
 What was attacked, how often, on which commit, and what was found. `cargo xtask campaign [NAME]` runs the campaigns against
 the release build and rewrites this page; `cargo xtask test` and `cargo xtask gates` run a slice of each. All counts, and the seed that
-gives the same cases again, are in [campaigns](campaigns); the moments of kills and writers also depend on the machine. A campaign
+gives the same cases again, are in [campaigns.json](campaigns.json); the moments of kills and writers also depend on the machine. A campaign
 that was cut short goes on where it was, as long as the code is the same.
 
 What outsiders tried with the programs and the guides alone is in [trials](trials), what the model of the journal covers in
@@ -211,7 +207,7 @@ impl Campaign {
         let tried = record.get("tried").and_then(Value::as_str).unwrap_or_default();
         let name = self.name;
         format!(
-            "| [{name}](campaigns/{name}.json) | {} | {} | {found} | `{}` |",
+            "| {name} | {} | {} | {found} | `{}` |",
             cell(tried),
             shown.join("; "),
             kept.commit

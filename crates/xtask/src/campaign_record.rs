@@ -3,19 +3,25 @@
 //! What the parts left is kept in the repository, beside the digest of the code that they ran on. Code that has changed since
 //! begins anew, so that a row never adds up runs of two programs.
 
-use std::{fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::process::{command, root};
+use svc_gates::process::{command, root};
 
-/// Where the parts are kept.
-const FOLDER: &str = "assurance/campaigns";
+/// Where the parts of all campaigns are kept, by name.
+pub(crate) const FILE: &str = "assurance/campaigns.json";
+
+type Kept = BTreeMap<String, CampaignRecord>;
 
 /// What the parts of a campaign left so far.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct CampaignRecord {
     /// The commit that it ran on last.
     pub(crate) commit: String,
@@ -23,6 +29,8 @@ pub(crate) struct CampaignRecord {
     covers: String,
     of: usize,
     parts: Vec<Value>,
+    #[serde(skip)]
+    name: String,
     #[serde(skip)]
     path: PathBuf,
 }
@@ -33,13 +41,12 @@ impl CampaignRecord {
         let (commit, covers) = code()?;
         let cut_short = |kept: &Self| kept.covers == covers && kept.of == of && kept.parts.len() < of;
         let parts = Self::read(name).filter(cut_short).map_or_else(Vec::new, |kept| kept.parts);
-        Ok(Self { commit, covers, of, parts, path: path_of(name) })
+        Ok(Self { commit, covers, of, parts, name: name.to_owned(), path: root().join(FILE) })
     }
 
     /// The record that is kept of a campaign.
     pub(crate) fn read(name: &str) -> Option<Self> {
-        let kept: Self = serde_json::from_slice(&fs::read(path_of(name)).ok()?).ok()?;
-        Some(Self { path: path_of(name), ..kept })
+        read(&root().join(FILE)).remove(name)
     }
 
     /// The number of the next part, if one is left, as the tests read it.
@@ -50,9 +57,11 @@ impl CampaignRecord {
     /// Adds what a part left, and keeps it.
     pub(crate) fn add(&mut self, record: Value) -> Result<()> {
         self.parts.push(record);
-        let folder = self.path.parent().context("no folder")?;
-        fs::create_dir_all(folder)?;
-        let text = serde_json::to_string_pretty(self)? + "\n";
+        let mut all = read(&self.path);
+        all.insert(self.name.clone(), self.clone());
+        // A line for each campaign.
+        let lines = all.iter().map(|(name, kept)| Ok(format!("{}: {}", json!(name), serde_json::to_string(kept)?)));
+        let text = format!("{{\n{}\n}}\n", lines.collect::<Result<Vec<String>>>()?.join(",\n"));
         fs::write(&self.path, text).with_context(|| format!("cannot write {}", self.path.display()))
     }
 
@@ -81,8 +90,8 @@ impl CampaignRecord {
     }
 }
 
-fn path_of(name: &str) -> PathBuf {
-    root().join(FOLDER).join(format!("{name}.json"))
+fn read(path: &Path) -> Kept {
+    fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// The commit, and the digest of the code. Code that is not committed has no name, and is never gone on with.
@@ -108,9 +117,9 @@ mod tests {
     fn parts_add_up_and_what_is_left_is_said() {
         let record = |kills: u64, slowest: u64| json!({"counts": [["kills", kills], ["milliseconds, at most", slowest]], "found": [], "seed": "0x1", "tried": "t"});
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("kills.json");
+        let path = folder.path().join("campaigns.json");
         let mut parts =
-            CampaignRecord { commit: "c".to_owned(), covers: "a".to_owned(), of: 2, parts: Vec::new(), path };
+            CampaignRecord { commit: "c".to_owned(), covers: "a".to_owned(), of: 2, parts: Vec::new(), name: "kills".to_owned(), path };
         assert_eq!(parts.next().as_deref(), Some("0/2"));
         parts.add(record(3, 9)).unwrap();
         assert_eq!(parts.next().as_deref(), Some("1/2"));
@@ -119,7 +128,7 @@ mod tests {
         parts.add(record(4, 5)).unwrap();
         assert_eq!(parts.next(), None);
         assert_eq!(parts.sum()["counts"], json!([["kills", 7], ["milliseconds, at most", 9]]));
-        let kept: CampaignRecord = serde_json::from_slice(&fs::read(&parts.path).unwrap()).unwrap();
+        let kept = read(&parts.path).remove("kills").unwrap();
         assert_eq!((kept.parts.len(), kept.covers.as_str()), (2, "a"));
     }
 }

@@ -26,10 +26,9 @@ use svc_json::canonical;
 
 use crate::{
     kit_rules::{self, held},
-    process,
-    programs::Programs,
     tree::Tree,
 };
+use svc_gates::{process, programs::Programs};
 
 /// Attacks that a reader catches only by comparing with rules that it has, each with the kind that it is tried on. Other
 /// kinds have a folder under the rules of the kit where those are enough; the tests of core try every attack on every kind.

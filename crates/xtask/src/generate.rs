@@ -3,11 +3,12 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, hand_over_cases, index_cases, lifecycle_cases, nginx_problems,
-    policies, process, receipts, reference,
+    bundle_cases, conformance, contracts, exchanges, hand_over_cases, index_cases, lifecycle_cases, policies, receipts,
+    reference,
     tree::{self, Tree},
     vectors,
 };
+use svc_gates::{nginx_problems, process};
 
 /// The folders that hold generated files and nothing else (but a README.md).
 const OWNED: &[&str] = &["contracts", "conformance", "deploy/nginx", "docs/reference"];
@@ -34,7 +35,7 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     hand_over_cases::generate(&mut files)?;
     policies::generate(&mut files)?;
     exchanges::generate(&mut files)?;
-    nginx_problems::generate(&mut files)?;
+    files.extend(nginx_problems::generate()?.map(|(path, text)| (path.into(), text.into_bytes())));
     let root = process::root();
     match mode {
         Mode::Write => tree::write(&files, &root, OWNED)?,

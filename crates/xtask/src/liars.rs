@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use svc_testkit::lies::{client::ByClient, liars::Liars};
 
-use crate::programs::Programs;
+use svc_gates::programs::Programs;
 
 /// Serves all of them.
 pub(crate) fn run() -> Result<()> {

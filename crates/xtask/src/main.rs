@@ -1,80 +1,50 @@
 //! The project's own tasks, run as `cargo xtask TASK`.
 
-mod alerts;
-mod api_description;
 mod bench;
 mod budget;
 mod bundle_cases;
 mod campaign;
 mod campaign_record;
-mod certificate;
+mod circles;
 mod conformance;
 mod contracts;
-mod debian;
-mod deploy;
-mod dist;
 mod exchanges;
-mod exports;
 mod generate;
-mod getting;
-mod glibc;
 mod hand_over_cases;
-mod image;
-mod imports;
 mod index_cases;
-mod journal_database;
-mod journal_model;
-mod journal_readers;
 mod judge;
 mod kit_rules;
 mod liars;
 mod lifecycle_cases;
 mod lived_log;
-mod mounts;
-mod nginx;
-mod nginx_problems;
-mod npm_package;
 mod policies;
-mod process;
-mod programs;
-mod projects;
 #[cfg(test)]
 mod prose;
-#[cfg(test)]
-mod public_names;
-mod readiness;
-mod real_packages;
 mod receipts;
-mod receivers;
 mod reference;
 mod reference_journal;
 mod reference_scale;
 mod refused_characters;
-mod reproducible;
-mod sbom;
 mod sdk;
-mod service;
+mod size;
 mod sources;
 mod suites;
-mod supply_chain;
-mod tarball;
 mod test;
 mod tree;
 mod vector_texts;
 mod vectors;
-mod webhooks;
 
 use anyhow::{Result, bail};
+use svc_gates::debian;
 
 use crate::bench::Measure;
 
 const USAGE: &str = "\
 cargo xtask generate [--check]   write contracts/, conformance/, deploy/nginx/ and docs/reference/, or fail when they are stale
-cargo xtask test [STEP…]         what every change must pass: format circles generated tests typescript
-cargo xtask gates [STEP…]        what must pass besides: packages lints readiness lies getting mounts alerts deploy allocator chromium receivers exports webhooks projects api-description postgresql model journal-readers supply-chain budget
+cargo xtask test [STEP…]         what every change must pass: format circles lints generated tests typescript
+cargo xtask gates [NAME…]        what must pass besides: packages ignored allocator budget; other names choose from the ignored tests
 cargo xtask packages             the packages of Debian that the gates need, for `apt-get install`
-cargo xtask dist [--debug]       write the release archive and the npm package to target/dist/
-cargo xtask image [--debug]      write an image for container engines to target/image/
+cargo xtask size                 lines by crate, files, words of documents, shared type names, times of the last run
 cargo xtask campaign [NAME]      the full-count campaigns, with the result page assurance/README.md
 cargo xtask bench [--quick]      the benchmark beside its references, with the report bench/REPORT.md
 cargo xtask bench SECTION        one section of it, into the folder of built things
@@ -92,18 +62,15 @@ fn main() -> Result<()> {
         ["liars"] => liars::run(),
         ["lived-log", folder] => lived_log::make(folder),
         ["test", steps @ ..] => test::TEST.run(steps),
-        ["gates", steps @ ..] => test::GATES.run(steps),
-        ["dist"] => dist::make(dist::Profile::Release),
-        ["dist", "--debug"] => dist::make(dist::Profile::Debug),
-        ["image"] => image::make(dist::Profile::Release),
-        ["image", "--debug"] => image::make(dist::Profile::Debug),
+        ["gates", names @ ..] => test::Task::run_gates(names),
         ["campaign"] => campaign::run_campaigns(None),
         ["campaign", name] => campaign::run_campaigns(Some(name)),
         ["bench"] => bench::measure(Measure::Full),
         ["bench", "--quick"] => bench::measure(Measure::Quick),
         ["bench", section] => bench::measure(Measure::Section(section)),
+        ["size"] => size::print(),
         ["budget"] => budget::record(),
-        ["projects"] => projects::record(),
+        ["projects"] => suites::record("projects_are_begun_by_init"),
         _ => bail!("{USAGE}"),
     }
 }

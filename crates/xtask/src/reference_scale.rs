@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use crate::process::root;
+use svc_gates::process::root;
 
 /// What `cargo xtask bench long-log` measured.
 pub(crate) const MEASURED: &str = "bench/long-log.json";

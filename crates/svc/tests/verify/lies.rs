@@ -47,7 +47,7 @@ pub(crate) fn faults(verification: &Verification) -> String {
     told.collect::<Vec<_>>().join("\n")
 }
 
-/// What the tests take of the table with every change; `cargo xtask gates lies` takes all of it.
+/// What the tests take of the table with every change; `cargo xtask gates every_lie` takes all of it.
 pub(crate) fn some_lies() -> Vec<&'static Lie> {
     LIES.iter().step_by(8).collect()
 }

@@ -74,8 +74,8 @@ fn is_read_by_people(path: &Path) -> bool {
     if end == "md" || in_folder("crates/svc/templates/") {
         return end != "png";
     }
-    // What the tests of several crates share is test code too.
-    if in_folder("crates/testkit/") {
+    // What only developers of svc run says nothing of a package.
+    if ["crates/testkit/", "crates/gates/", "crates/xtask/", "scripts/"].iter().any(|folder| in_folder(folder)) {
         return text.ends_with("/Cargo.toml");
     }
     if in_folder("crates/") {

@@ -46,8 +46,11 @@ const FILTERS: &[(&str, &str, &str)] = &[
     ("probe", "ID", "Of this run of `svc verify hosted`"),
 ];
 
+/// What a text has to be, and why it is not.
+type Form = fn(&str) -> Result<String, String>;
+
 /// Those whose texts have a form: a text without it could only be a slip, which an empty list would hide.
-const FORMS: &[(&str, &str, fn(&str) -> Result<String, String>, &str)] = &[
+const FORMS: &[(&str, &str, Form, &str)] = &[
     ("operation", "NAME", operation, "Of this operation, such as evaluate-signing-request"),
     ("decision", "DIGEST", digest, "Of this decision"),
     ("digest", "DIGEST", digest, "Of the document with this digest"),
