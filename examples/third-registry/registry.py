@@ -61,7 +61,7 @@ class Kit:
         # A registry without rules of its own says that it has those of the kit (README, "The rule sets").
         self.ruleset = {"digest": digest(b"kit-1"), "version": "1.0.0-kit.1"}
         # The one other rule set that the kit names: its digest has one version.
-        named = Path(folder) / "submission" / "own-rules-valid" / "document.json"
+        named = Path(folder) / "documents" / "own-rules" / "submission.json"
         self.named_ruleset = json.loads(named.read_text("utf-8"))["ruleset"]
 
     def problem_of(self, rule):

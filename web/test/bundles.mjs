@@ -5,11 +5,11 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSy
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { json, named, names } from "../../sdk/typescript/test/kit.mjs";
 import { bundled } from "../bundling.mjs";
 import { runSvc, svc } from "./pages.mjs";
 
 export const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const kit = join(repository, "conformance");
 
 /** A folder for one test run. */
 export function scratch() {
@@ -18,21 +18,21 @@ export function scratch() {
 }
 
 /** The bundles that the kit describes. */
-export const described = () => JSON.parse(readFileSync(join(kit, "vectors/bundles.json"), "utf8"));
+export const described = () => json("vectors", "bundles.json");
 
-/** Writes a bundle of documents of the kit: files by name. */
+/** Writes a bundle of cases of the kit: files by name. */
 export function writeBundle(folder, files) {
   mkdirSync(folder, { recursive: true });
-  for (const [file, document] of Object.entries(files)) cpSync(join(kit, document), join(folder, file));
+  for (const [file, id] of Object.entries(files)) writeFileSync(join(folder, file), named(id));
   return folder;
 }
 
 /** The whole bundle with one document of the kit in the place of its own, for every document that the kit has. */
 export function replaced() {
   const [{ files }] = described();
-  return Object.entries(files).flatMap(([file, document]) => {
-    const kind = document.split("/")[0];
-    return readdirSync(join(kit, kind)).map((name) => ({ name: `${kind}/${name}`, files: { ...files, [file]: `${kind}/${name}/document.json` } }));
+  return Object.entries(files).flatMap(([file, id]) => {
+    const [kind] = id.split(".json#");
+    return names(kind).map((name) => ({ name: `${kind}.json#${name}`, files: { ...files, [file]: `${kind}.json#${name}` } }));
   });
 }
 

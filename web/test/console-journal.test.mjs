@@ -32,7 +32,7 @@ test("a log that lies is never shown as proven", async () => {
   await lied(all, "/console/decisions", bent((told) => ({ ...told, entries: told.entries.slice(1, -1) })), isRefused(/not those that were asked for/));
   const other = await startService("--journal-origin", "registry.example/journal");
   try {
-    await evaluate(other, "/indexes/validate", readFileSync(join(repository, "conformance/index/valid/document.json")));
+    await evaluate(other, "/indexes/validate", readFileSync(join(repository, "conformance/documents/index.json")));
     const keys = await (await fetch(`${other.address}${JOURNAL}keys`)).text();
     await lied(all, "/console/decisions", (url) => (url === `${JOURNAL}keys` ? { headers: { "content-type": "text/plain" }, body: keys } : undefined), isRefused(/This does not hold\. The checkpoint is not one of this log: unknown-key/));
     await lied(all, "/console/log", (url) => (url === `${JOURNAL}keys` ? { headers: { "content-type": "text/plain" }, body: keys } : undefined), async (page) => assert.match(await words(page), /This does not hold\./));
@@ -114,7 +114,7 @@ test("older decisions are read page by page, each proven", async () => {
   const service = await startService("--journal-origin", "registry.example/long");
   const web = await startConsole(service);
   try {
-    const document = readFileSync(join(repository, "conformance/install-policy/valid/document.json"));
+    const document = readFileSync(join(repository, "conformance/documents/install-policy.json"));
     for (let at = 0; at < 300; at += 10) await Promise.all(Array.from({ length: 10 }, () => evaluate(service, "/install-policy", document)));
     const page = await all.open("/console/decisions", { from: web });
     await settled(page);
@@ -151,7 +151,7 @@ test("the log is held against what this browser saw last, and nothing else is ke
   const [service, other] = [await startService("--journal-origin", "registry.example/seen"), undefined];
   const web = await startConsole(service);
   try {
-    const document = readFileSync(join(repository, "conformance/install-policy/valid/document.json"));
+    const document = readFileSync(join(repository, "conformance/documents/install-policy.json"));
     await evaluate(service, "/install-policy", document);
     const page = await all.open("/console/log", { from: web });
     await settled(page);

@@ -146,7 +146,7 @@ test("a token that ends while decisions are followed is told with what to do", a
   const service = await startService("--tokens", tokens);
   const web = await startConsole(service);
   try {
-    await evaluate(service, "/install-policy", kit("install-policy/valid"), { authorization: `Bearer ${sender}` });
+    await evaluate(service, "/install-policy", kit("install-policy"), { authorization: `Bearer ${sender}` });
     const page = await all.open("/console/decisions", { from: web });
     await page.waitForFunction(() => /Give a token of the scope/.test(document.querySelector("main").textContent));
     await page.getByText("Token and keys", { exact: true }).click();

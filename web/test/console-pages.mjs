@@ -10,8 +10,8 @@ import { startBrowser } from "./pages.mjs";
 
 export const JOURNAL = "/api/sdk/registry/journal/";
 
-/** A document of the conformance kit. */
-export const kit = (path) => readFileSync(join(repository, "conformance", path, "document.json"));
+/** A good document of the conformance kit. */
+export const kit = (path) => readFileSync(join(repository, "conformance", "documents", `${path}.json`));
 
 /** Answers that are on record when a test begins: three that hold, and three that each break another thing. */
 export const DOCUMENTS = [
@@ -88,7 +88,7 @@ export async function startLog(origin, count, ...settings) {
   const service = await startService("--journal-origin", origin, ...settings);
   const web = await startConsole(service);
   const notes = [];
-  const send = async () => notes.push((await evaluate(service, "/install-policy", kit("install-policy/valid"))).body.receipt.checkpoint);
+  const send = async () => notes.push((await evaluate(service, "/install-policy", kit("install-policy"))).body.receipt.checkpoint);
   for (let at = 0; at < count; at += 1) await send();
   const stop = async () => {
     await web.stop();

@@ -5,6 +5,7 @@
 //! | `campaign` | counts, seeds and records of runs that are short in the tests and long in a campaign |
 //! | `cluster`, `standby` | a private PostgreSQL, and others that follow it |
 //! | `follower`, `receiver` | clients that get the records of a log: by the stream, by webhooks |
+//! | `kit` | the tables of the conformance kit, and the bytes of every case |
 //! | `lies` | registries that lie, and what must notice |
 //! | `lived_log` | a log that was used, pruned, restored and failed over, with a second key |
 //! | `order` | whether a log is one order of everything that was answered |
@@ -28,6 +29,7 @@ pub mod campaign;
 pub mod cluster;
 #[cfg(unix)]
 pub mod follower;
+pub mod kit;
 pub mod lies;
 #[cfg(unix)]
 pub mod lived_log;

@@ -20,7 +20,7 @@ pub const INDEX_ENDPOINT: &str = "/api/sdk/registry/indexes/validate";
 
 /// The good document for [`ENDPOINT`], made with the rules of this build.
 pub fn document() -> Vec<u8> {
-    std::fs::read(repository("conformance/acceptance-request/own-rules-valid/document.json")).unwrap()
+    std::fs::read(repository("conformance/documents/own-rules/acceptance-request.json")).unwrap()
 }
 
 /// Gives a file that a running service looks at another content, all at once: written in place it is empty for a moment, and

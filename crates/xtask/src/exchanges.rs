@@ -3,7 +3,7 @@
 //!
 //! What each request comes to is written here by hand; the task stops when the registry of this build says otherwise.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Map, Value, json};
@@ -17,6 +17,7 @@ use svc_core::{
     },
 };
 use svc_registry_api::{registry::Registry, request::RequestHead};
+use svc_testkit::kit::{self, Kit};
 
 use crate::{conformance::insert_json, kit_rules, tree::Tree};
 
@@ -96,8 +97,8 @@ struct Exchange {
 enum Body {
     Nothing,
     Text(&'static str),
-    /// A document of the kit.
-    Document(String),
+    /// A case of the kit, as `TABLE.json#NAME`.
+    Case(String),
     /// The same, with spaces behind it up to a length.
     Padded(String, usize),
 }
@@ -110,21 +111,21 @@ enum Answered {
     File(&'static str),
 }
 
-/// Adds the files. The documents of the kit and the contracts must be in the tree already.
-pub(crate) fn generate(files: &mut Tree) -> Result<()> {
+/// Adds the files. The contracts must be in the tree already.
+pub(crate) fn generate(kit: &Kit, files: &mut Tree) -> Result<()> {
     add_contracts(files)?;
     let registry = Registry::new(rules().clone());
     let mut rows = Vec::new();
     for spec in kind::ALL {
         let Some(endpoint) = spec.endpoint else { continue };
-        for (exchange, answered) in of_endpoint(spec, endpoint.path, files)? {
-            rows.push(row(&registry, &exchange, &answered, files)?);
+        for (exchange, answered) in of_endpoint(spec, endpoint.path, kit)? {
+            rows.push(row(&registry, &exchange, &answered, (kit, files))?);
         }
     }
     for (exchange, answered) in of_other_paths() {
-        rows.push(row(&registry, &exchange, &answered, files)?);
+        rows.push(row(&registry, &exchange, &answered, (kit, files))?);
     }
-    insert_json(files, PathBuf::from("conformance/vectors/exchanges.json"), &Value::Array(rows));
+    insert_json(files, "conformance/vectors/exchanges.json", &Value::Array(rows));
     Ok(())
 }
 
@@ -141,24 +142,26 @@ fn add_contracts(files: &mut Tree) -> Result<()> {
     Ok(())
 }
 
-fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<Vec<(Exchange, Answered)>> {
-    let valid = format!("{}/valid/document.json", spec.name);
+fn of_endpoint(spec: &'static ArtifactSpec, path: &str, kit: &Kit) -> Result<Vec<(Exchange, Answered)>> {
+    let valid = format!("{}.json#valid", spec.name);
     let good = Exchange {
         name: format!("{}/good", spec.name),
         method: "POST",
         path: format!("{BASE_PATH}{path}"),
         headers: vec![JSON_BODY],
-        body: Body::Document(valid.clone()),
+        body: Body::Case(valid.clone()),
     };
-    let decision = read::decide(rules(), spec.artifact, bytes_of(files, &valid)?)
-        .map_err(|_| anyhow::anyhow!("the base {} does not hold", spec.file))?;
     let named = |name: &str| Exchange { name: format!("{}/{name}", spec.name), ..good.clone() };
-    let mut all = vec![(good.clone(), Answered::Decision(kit_rules::decision(&decision)?))];
-    for file in more_good_documents(spec, files) {
-        let name = file.split('/').nth(1).unwrap_or_default();
-        let decision = read::decide(rules(), spec.artifact, bytes_of(files, &file)?)
-            .map_err(|_| anyhow::anyhow!("{file} is refused"))?;
-        let exchange = Exchange { body: Body::Document(file.clone()), ..named(name) };
+    let mut all = Vec::new();
+    // The good documents besides `valid` have decisions that list other packages.
+    for row in kit.rows(spec.name).iter().filter(|row| kit::name_of(row).starts_with("valid")) {
+        let name = kit::name_of(row);
+        let decision = read::decide(rules(), spec.artifact, &kit.document(row))
+            .map_err(|_| anyhow::anyhow!("{}.json#{name} is refused", spec.name))?;
+        let exchange = Exchange {
+            body: Body::Case(format!("{}.json#{name}", spec.name)),
+            ..named(if name == "valid" { "good" } else { name })
+        };
         all.push((exchange, Answered::Decision(kit_rules::decision(&decision)?)));
     }
     for (name, change, code) in WRONG_FORMS {
@@ -176,17 +179,9 @@ fn of_endpoint(spec: &'static ArtifactSpec, path: &str, files: &Tree) -> Result<
     all.push((Exchange { body: oversized, ..named("oversized") }, Answered::Problem(ProblemCode::BodyTooLarge)));
     let mut others = kind::ALL.iter().cycle().skip_while(|other| other.kind != spec.kind).skip(1);
     let other = others.next().map_or("", |other| other.name);
-    let of_another = Body::Document(format!("{other}/valid/document.json"));
+    let of_another = Body::Case(format!("{other}.json#valid"));
     all.push((Exchange { body: of_another, ..named("of-another-kind") }, Answered::Problem(ProblemCode::WrongKind)));
     Ok(all)
-}
-
-/// The good documents of a kind besides `valid`, whose decisions list other packages.
-fn more_good_documents(spec: &ArtifactSpec, files: &Tree) -> Vec<String> {
-    let prefix = format!("conformance/{}/valid-", spec.name);
-    let paths = files.keys().filter_map(|path| path.to_str());
-    let documents = paths.filter(|path| path.starts_with(&prefix) && path.ends_with("/document.json"));
-    documents.filter_map(|path| path.strip_prefix("conformance/")).map(str::to_owned).collect()
 }
 
 fn of_other_paths() -> Vec<(Exchange, Answered)> {
@@ -246,7 +241,7 @@ fn by_get(exchange: &mut Exchange) {
 }
 
 /// The row of a request, after the registry of this build was asked.
-fn row(registry: &Registry, exchange: &Exchange, answered: &Answered, files: &Tree) -> Result<Value> {
+fn row(registry: &Registry, exchange: &Exchange, answered: &Answered, (kit, files): (&Kit, &Tree)) -> Result<Value> {
     let (status, media_type, member, value) = match answered {
         Answered::Decision(decision) => (200, "application/json", "decision", decision.clone()),
         Answered::Problem(code) => (code.spec().status, "application/problem+json", "code", json!(code)),
@@ -255,7 +250,7 @@ fn row(registry: &Registry, exchange: &Exchange, answered: &Answered, files: &Tr
     // How much of a body is read is decided where there is a socket; the tests of the command line send this one too.
     if !matches!(answered, Answered::Problem(ProblemCode::BodyTooLarge)) {
         let name = &exchange.name;
-        let (found, said) = ask(registry, exchange, files)?;
+        let (found, said) = ask(registry, exchange, kit)?;
         ensure!(found == status, "exchange `{name}`: {found} instead of {status}");
         ensure!(is_said(answered, &said, files)?, "exchange `{name}` is answered otherwise: {said}");
     }
@@ -272,7 +267,10 @@ fn is_said(answered: &Answered, said: &Value, files: &Tree) -> Result<bool> {
             same.iter().all(|member| said.get(member) == decision.get(member))
         }
         Answered::Problem(code) => said.get("code") == Some(&json!(code)),
-        Answered::File(file) => *said == serde_json::from_slice::<Value>(bytes_of(files, file)?)?,
+        Answered::File(file) => {
+            let path = Path::new("conformance").join(file);
+            *said == serde_json::from_slice::<Value>(files.get(&path).with_context(|| format!("no {file}"))?)?
+        }
     })
 }
 
@@ -283,8 +281,8 @@ fn request(exchange: &Exchange) -> Value {
     let body: &[(&str, Value)] = match &exchange.body {
         Body::Nothing => &[],
         Body::Text(text) => &[("text", json!(text))],
-        Body::Document(file) => &[("file", json!(file))],
-        Body::Padded(file, length) => &[("file", json!(file)), ("paddedTo", json!(length))],
+        Body::Case(case) => &[("case", json!(case))],
+        Body::Padded(case, length) => &[("case", json!(case)), ("paddedTo", json!(length))],
     };
     if let Some(members) = request.as_object_mut() {
         members.extend(body.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
@@ -293,7 +291,7 @@ fn request(exchange: &Exchange) -> Value {
 }
 
 /// What the registry of this build answers, in-process: its status and its body.
-fn ask(registry: &Registry, exchange: &Exchange, files: &Tree) -> Result<(u16, Value)> {
+fn ask(registry: &Registry, exchange: &Exchange, kit: &Kit) -> Result<(u16, Value)> {
     let mut headers = hyper::HeaderMap::new();
     headers.insert(hyper::header::HOST, hyper::header::HeaderValue::from_static("localhost"));
     for (name, value) in &exchange.headers {
@@ -301,24 +299,23 @@ fn ask(registry: &Registry, exchange: &Exchange, files: &Tree) -> Result<(u16, V
     }
     let (path, query) = exchange.path.split_once('?').map_or((exchange.path.as_str(), false), |(path, _)| (path, true));
     let head = RequestHead { method: exchange.method, path, has_query: query, headers: &headers, address: None };
-    let answer = registry.answer(head, &body_of(&exchange.body, files)?);
+    let answer = registry.answer(head, &body_of(&exchange.body, kit)?);
     Ok((answer.status, serde_json::from_slice(&answer.body)?))
 }
 
-fn body_of(body: &Body, files: &Tree) -> Result<Vec<u8>> {
+fn body_of(body: &Body, kit: &Kit) -> Result<Vec<u8>> {
+    let case = |case: &str| {
+        let (table, name) = case.split_once(".json#").with_context(|| format!("no case {case}"))?;
+        anyhow::Ok(kit.document(kit.row(table, name)))
+    };
     Ok(match body {
         Body::Nothing => Vec::new(),
         Body::Text(text) => text.as_bytes().to_vec(),
-        Body::Document(file) => bytes_of(files, file)?.to_vec(),
-        Body::Padded(file, length) => {
-            let mut bytes = bytes_of(files, file)?.to_vec();
+        Body::Case(id) => case(id)?,
+        Body::Padded(id, length) => {
+            let mut bytes = case(id)?;
             bytes.resize(*length, b' ');
             bytes
         }
     })
-}
-
-fn bytes_of<'f>(files: &'f Tree, file: &str) -> Result<&'f [u8]> {
-    let path = Path::new("conformance").join(file);
-    files.get(&path).map(Vec::as_slice).with_context(|| format!("no {}", path.display()))
 }

@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::{
-    bundle_cases, conformance, contracts, exchanges, hand_over_cases, index_cases, lifecycle_cases, policies, receipts,
-    reference,
+    conformance, contracts, exchanges, reference,
     tree::{self, Tree},
     vectors,
 };
@@ -25,16 +24,10 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     let mut files = Tree::new();
     contracts::generate(&mut files);
     reference::generate(&mut files)?;
-    let bundles = conformance::Bundles::make()?;
-    conformance::generate(&bundles, &mut files)?;
-    index_cases::generate(&bundles, &mut files)?;
-    lifecycle_cases::generate(&bundles, &mut files)?;
-    vectors::generate(&mut files)?;
-    bundle_cases::generate(&mut files)?;
-    receipts::generate(&bundles, &mut files)?;
-    hand_over_cases::generate(&mut files)?;
-    policies::generate(&mut files)?;
-    exchanges::generate(&mut files)?;
+    let kit = conformance::kit(&conformance::Bundles::make()?)?;
+    conformance::generate(&kit, &mut files);
+    vectors::generate(&kit, &mut files)?;
+    exchanges::generate(&kit, &mut files)?;
     files.extend(nginx_problems::generate()?.map(|(path, text)| (path.into(), text.into_bytes())));
     let root = process::root();
     match mode {

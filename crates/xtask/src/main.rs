@@ -2,7 +2,6 @@
 
 mod bench;
 mod budget;
-mod bundle_cases;
 mod campaign;
 mod campaign_record;
 mod circles;
@@ -10,25 +9,22 @@ mod conformance;
 mod contracts;
 mod exchanges;
 mod generate;
-mod hand_over_cases;
-mod index_cases;
 mod judge;
 mod kit_rules;
 mod liars;
-mod lifecycle_cases;
 mod lived_log;
-mod policies;
 #[cfg(test)]
 mod prose;
-mod receipts;
 mod reference;
 mod reference_journal;
 mod reference_scale;
 mod refused_characters;
 mod sdk;
+mod signed;
 mod size;
 mod sources;
 mod suites;
+mod tables;
 mod test;
 mod tree;
 mod vector_texts;

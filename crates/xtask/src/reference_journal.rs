@@ -14,7 +14,7 @@ const BYTES: &str = "\
 # Journal and receipts
 
 What the registry puts on record, and what proves it. Everything here can be checked with SHA-256, Ed25519 and a JSON
-reader; the cases under `conformance/receipts/` hold the bytes.
+reader; the cases of `conformance/receipts.json` hold the bytes.
 
 ## Record
 

@@ -8,6 +8,9 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
+/// What a folder of generated files has that is written by hand.
+const BY_HAND: &[&str] = &["README.md", "cases.py"];
+
 /// Generated files by path below the root.
 pub(crate) type Tree = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -52,7 +55,7 @@ fn leftovers(tree: &Tree, root: &Path, owned: &[&str]) -> Result<Vec<PathBuf>> {
     for folder in owned {
         collect(root, Path::new(folder), &mut found)?;
     }
-    found.retain(|path| !tree.contains_key(path) && path.file_name().is_none_or(|name| name != "README.md"));
+    found.retain(|path| !tree.contains_key(path) && !BY_HAND.iter().any(|name| path.ends_with(name)));
     Ok(found)
 }
 

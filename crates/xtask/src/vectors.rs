@@ -1,11 +1,11 @@
 //! `conformance/vectors/`: small inputs with what a conforming reader makes of them.
 //!
-//! What is expected is written here by hand where a person can know it (rules, canonical forms, digests of well-known
-//! messages); the task stops when the core says otherwise. Only what follows from it by computation is filled in.
+//! What is expected is written here by hand where a person can know it; the task stops when the core says otherwise. Canonical
+//! forms and digests of well-known messages are written by hand in their files.
 
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use svc_core::samples::rules;
@@ -14,11 +14,8 @@ use svc_core::{
     rules::syntax,
     words::{rule::Rule, severity::Severity},
 };
-use svc_json::{
-    canonical,
-    digest::Digest,
-    tree::{self, Value as Leaf},
-};
+use svc_json::tree::{self, Value as Leaf};
+use svc_testkit::kit::Kit;
 
 use crate::{conformance::insert_json, refused_characters::RefusedCharacters, tree::Tree, vector_texts};
 
@@ -127,54 +124,14 @@ const BOUNDS: &[Bound] = &[
     ("name-of-129-bytes", || format!("{{\"{}\":1}}", "a".repeat(129)), &["SVC-J005"]),
 ];
 
-/// Name, document, canonical form.
-const CANONICAL: &[(&str, &str, &str)] = &[
-    ("empty", " { } ", "{}"),
-    ("members-in-order", r#"{"b":1,"a":2,"B":3,"$":4,"_":5}"#, r#"{"$":4,"B":3,"_":5,"a":2,"b":1}"#),
-    ("order-inside", r#"{"z":{"b":[{"d":1,"c":2}],"a":{}},"y":[]}"#, r#"{"y":[],"z":{"a":{},"b":[{"c":2,"d":1}]}}"#),
-    ("prefix-before-longer", r#"{"aa":1,"a":2,"a-b":3,"a.b":4}"#, r#"{"a":2,"a-b":3,"a.b":4,"aa":1}"#),
-    (
-        "integers",
-        r#"{"a":[0,-1,9007199254740991,-9007199254740991]}"#,
-        r#"{"a":[0,-1,9007199254740991,-9007199254740991]}"#,
-    ),
-    ("words", r#"{"a":[true, false, null]}"#, r#"{"a":[true,false,null]}"#),
-    ("escapes-that-stay", r#"{"a":"\"\\\n\r\t"}"#, r#"{"a":"\"\\\n\r\t"}"#),
-    ("escapes-that-go", r#"{"a":"\/\u0041\u00e9\u20ac\ud83c\udf26"}"#, "{\"a\":\"/Aé€🌦\"}"),
-    ("tab-by-number", r#"{"a":"\u0009\u000a\u000d"}"#, r#"{"a":"\t\n\r"}"#),
-    ("no-normalisation", "{\"a\":\"e\u{301}\",\"b\":\"é\"}", "{\"a\":\"e\u{301}\",\"b\":\"é\"}"),
-    ("escaped-name", r#"{"\u0062":1,"a":2}"#, r#"{"a":2,"b":1}"#),
-    ("prototype-is-a-name", r#"{"b":1,"__proto__":{"x":1}}"#, r#"{"__proto__":{"x":1},"b":1}"#),
-    ("digits-are-names-too", r#"{"10":1,"9":2,"1":3}"#, r#"{"1":3,"10":1,"9":2}"#),
-];
-
-/// Name, bytes, digest: messages whose digests are published.
-const DIGESTS: &[(&str, &[u8], &str)] = &[
-    ("empty", b"", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", b"abc", "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    (
-        "two-blocks",
-        b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-        "sha256:248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-    ),
-    (
-        "four-blocks",
-        b"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
-        "sha256:cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1",
-    ),
-];
-
 /// Adds the files.
-pub(crate) fn generate(files: &mut Tree) -> Result<()> {
-    let folder = Path::new("conformance/vectors");
+pub(crate) fn generate(kit: &Kit, files: &mut Tree) -> Result<()> {
     let characters = RefusedCharacters::compute();
-    insert_json(files, folder.join("refused-characters.json"), &characters.json());
-    insert_json(files, folder.join("strict-json.json"), &Value::Array(strict_json(&characters)?));
-    insert_json(files, folder.join("canonical-form.json"), &Value::Array(canonical_form()?));
-    insert_json(files, folder.join("digests.json"), &Value::Array(digests()?));
-    insert_json(files, folder.join("forms.json"), &forms());
-    let rules = rule_rows(&named_rules(files)?);
-    insert_json(files, folder.join("rules.json"), &Value::Array(rules));
+    let mut insert = |name: &str, value: Value| insert_json(files, &format!("conformance/vectors/{name}.json"), &value);
+    insert("refused-characters", characters.json());
+    insert("strict-json", strict_json(&characters)?.into());
+    insert("forms", forms());
+    insert("rules", rule_rows(&named_rules(kit)).into());
     Ok(())
 }
 
@@ -202,45 +159,11 @@ fn strict_row(name: &str, bytes: &[u8], codes: &[&str]) -> Result<Value> {
     Ok(json!({ "document": BASE64.encode(bytes), "name": name, "rules": codes }))
 }
 
-fn canonical_form() -> Result<Vec<Value>> {
-    let row = |(name, document, expected): &(&str, &str, &str)| {
-        let value: Value = serde_json::from_str(document)?;
-        let canonical = String::from_utf8(canonical::to_bytes(&value))?;
-        ensure!(canonical == *expected, "canonical vector `{name}`: {canonical} instead of {expected}");
-        let (digest, size) = canonical::digest(&value);
-        Ok(json!({
-            "canonical": canonical, "digest": digest.to_string(), "document": document, "name": name, "size": size,
-        }))
-    };
-    CANONICAL.iter().map(row).collect()
-}
-
-fn digests() -> Result<Vec<Value>> {
-    let row = |(name, bytes, expected): &(&str, &[u8], &str)| {
-        let digest = Digest::of(bytes).to_string();
-        if digest != *expected {
-            bail!("digest vector `{name}`: {digest} instead of {expected}");
-        }
-        Ok(json!({ "bytes": BASE64.encode(bytes), "digest": digest, "name": name }))
-    };
-    DIGESTS.iter().map(row).collect()
-}
-
-/// The codes of rules in the `expect.json` of every case.
-fn named_rules(files: &Tree) -> Result<BTreeSet<String>> {
-    let mut named = BTreeSet::new();
-    for (_, bytes) in files.iter().filter(|(path, _)| path.ends_with("expect.json")) {
-        let mut values: Vec<Value> = vec![serde_json::from_slice(bytes)?];
-        while let Some(value) = values.pop() {
-            match value {
-                Value::String(text) if text.starts_with("SVC-") => _ = named.insert(text),
-                Value::Array(elements) => values.extend(elements),
-                Value::Object(members) => values.extend(members.into_iter().map(|(_, member)| member)),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-            }
-        }
-    }
-    Ok(named)
+/// The codes of rules that a case expects.
+fn named_rules(kit: &Kit) -> BTreeSet<String> {
+    let expected = kit.tables.values().flatten().filter_map(|row| row.get("expect")).map(Value::to_string);
+    let is_code = |word: &&str| word.starts_with("SVC-");
+    expected.flat_map(|text| text.split('"').filter(is_code).map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// The rules that readers of documents keep, and those that a case names. An error has the problem that it comes to.

@@ -49,9 +49,8 @@ const ended = new Promise((resolve, reject) => {
 });
 const lines = createInterface({ input: judge.stdout })[Symbol.asyncIterator]();
 
-const kit = join(repository, "conformance");
-const from = material(kit);
-const proofs = proofMaterial(kit);
+const from = material();
+const proofs = proofMaterial();
 const random = new Random(seed);
 const found = [];
 const rules = new Set();

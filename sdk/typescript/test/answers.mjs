@@ -3,7 +3,7 @@
 import { digestJson, GATES, SVC_DEFAULT } from "../dist/index.js";
 import { bytes } from "./kit.mjs";
 
-export const request = bytes("acceptance-request", "own-rules-valid", "document.json");
+export const request = bytes("acceptance-request", "own-rules-valid");
 export const artifact = JSON.parse(new TextDecoder().decode(request));
 const packed = artifact.artifactDigests.find((row) => row.name === "package-artifact").digest;
 const gates = GATES.map((row) => row.gate);

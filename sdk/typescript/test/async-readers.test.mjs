@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArtifact, parseArtifactAsync, toFile, verifyBundle, verifyBundleAsync } from "../dist/index.js";
 import { reseal } from "../scripts/differential/reseal.mjs";
-import { bytes, json } from "./kit.mjs";
+import { bytes, valueOf } from "./kit.mjs";
 
 /** An index with this many versions of one package. */
 function indexOf(count) {
-  const index = json("index", "own-rules-valid", "document.json");
+  const index = valueOf("index", "own-rules-valid");
   const [first] = index.entries;
   index.entries = Array.from({ length: count }, (_, at) => {
     const entry = structuredClone(first);
@@ -56,7 +56,7 @@ test("a refusal is the same in turns", async () => {
 
 test("a bundle is checked in turns, with the same result", async () => {
   const names = ["submission", "index", "acceptance-request", "publisher-verification", "review-evidence", "signing-request", "install-policy"];
-  const files = Object.fromEntries(names.map((name) => [`svc-registry-${name}.json`, bytes(name, "own-rules-valid", "document.json")]));
+  const files = Object.fromEntries(names.map((name) => [`svc-registry-${name}.json`, bytes(name, "own-rules-valid")]));
   assert.deepEqual(await verifyBundleAsync(files), verifyBundle(files));
   delete files["svc-registry-index.json"];
   assert.deepEqual(await verifyBundleAsync(files), verifyBundle(files));

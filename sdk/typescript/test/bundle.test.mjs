@@ -17,7 +17,7 @@ test("a bundle with a file missing names it", () => {
 });
 
 test("the first broken edge is named", () => {
-  const files = { ...bundle(), "svc-registry-acceptance-request.json": bytes("acceptance-request", "owner-drift-resealed", "document.json") };
+  const files = { ...bundle(), "svc-registry-acceptance-request.json": bytes("acceptance-request", "owner-drift-resealed") };
   const checked = verifyBundle(files);
   assert.equal(checked.ok, false);
   assert.deepEqual(checked.brokenEdge, { parent: "svc-registry-submission", child: "svc-registry-acceptance-request" });
@@ -26,7 +26,7 @@ test("the first broken edge is named", () => {
 });
 
 test("a later edge breaks when only it does", () => {
-  const files = { ...bundle(), "svc-registry-install-policy.json": bytes("install-policy", "parent-digest-broken", "document.json") };
+  const files = { ...bundle(), "svc-registry-install-policy.json": bytes("install-policy", "parent-digest-broken") };
   const { brokenEdge, findings } = verifyBundle(files);
   assert.deepEqual(brokenEdge, { parent: "svc-registry-signing-request", child: "svc-registry-install-policy" });
   assert.equal(findings[0].rule, "SVC-B005");
@@ -48,7 +48,7 @@ test("the example bundle is valid, and nothing in it is accepted", () => {
 });
 
 test("another layout is a warning, not a refusal", () => {
-  const text = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes("submission", "own-rules-valid", "document.json"))));
+  const text = JSON.stringify(JSON.parse(new TextDecoder().decode(bytes("submission", "own-rules-valid"))));
   const parsed = parseArtifact(text);
   assert.equal(parsed.ok, true);
   assert.deepEqual(parsed.warnings.map(({ rule }) => rule), ["SVC-B009"]);

@@ -18,7 +18,7 @@ import {
 import { FORMS } from "../dist/generated/forms.js";
 import { isText } from "../dist/forms/form.js";
 import { refusedAfter } from "../dist/strict-json/characters.js";
-import { bytes, json, names } from "./kit.mjs";
+import { bytes, expectation, json, named, names, parentOf, valueOf } from "./kit.mjs";
 
 /** Under the rules of the kit, under those of this version, and with several versions of a package. */
 const isGood = (name) => name === "own-rules-valid" || name === "valid" || name.startsWith("valid-");
@@ -35,15 +35,15 @@ test("every attack is refused exactly as the kit says", () => {
   for (const { kind, name } of ARTIFACTS) {
     for (const attack of names(name).filter((attack) => !isGood(attack))) {
       const place = `${name}/${attack}`;
-      const expect = json(name, attack, "expect.json");
+      const expect = expectation(name, attack);
       const expected = rows(expect.findings);
       assert.equal(expect.valid, false, place);
-      const parsed = parseArtifact(bytes(name, attack, "document.json"), kind);
+      const parsed = parseArtifact(bytes(name, attack), kind);
       attacks += 1;
       if (expect.seenIn === "chain") {
         assert.equal(parsed.ok, true, place);
-        const parent = parseArtifact(bytes(name, attack, "parent.json"));
-        assert.deepEqual(rows([edgeFault(parsed.artifact, parent.artifact)]), expected, place);
+        const { artifact } = parseArtifact(parentOf(name, attack));
+        assert.deepEqual(rows([edgeFault(parsed.artifact, artifact)]), expected, place);
         continue;
       }
       assert.equal(parsed.ok, false, place);
@@ -58,8 +58,8 @@ test("every good document holds and has the digest that the kit says", () => {
   for (const { kind, name } of ARTIFACTS) {
     for (const good of names(name).filter(isGood)) {
       const place = `${name}/${good}`;
-      const expect = json(name, good, "expect.json");
-      const document = bytes(name, good, "document.json");
+      const expect = expectation(name, good);
+      const document = bytes(name, good);
       for (const parsed of [parseArtifact(document, kind), parseArtifact(document), parseArtifact(new TextDecoder().decode(document))]) {
         assert.equal(parsed.ok, true, place);
         assert.equal(parsed.digest, expect.digest, place);
@@ -73,15 +73,15 @@ test("every good document holds and has the digest that the kit says", () => {
 test("every lifecycle case resolves to its stage and is never installable, as text and as value", () => {
   const reached = new Set();
   for (const name of names("lifecycle")) {
-    const expect = json("lifecycle", name, "expect.json");
-    const resolution = resolveSdkDistributionLifecycleStage(bytes("lifecycle", name, "entry.json"));
+    const expect = expectation("lifecycle", name);
+    const resolution = resolveSdkDistributionLifecycleStage(bytes("lifecycle", name));
     assert.equal(resolution.stage, expect.stage, name);
     assert.deepEqual(resolution.brokenRules, expect.brokenRules, name);
     assert.equal(resolution.installable, false, name);
     assert.equal(resolution.nextSteps.length > 0 && resolution.nextSteps.every((step) => step !== ""), true, name);
     assert.deepEqual(resolution.missingGates, expect.missingGates, name);
     assert.equal(resolution.reviewed, expect.reviewed, name);
-    assert.deepEqual(resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json")), resolution, name);
+    assert.deepEqual(resolveSdkDistributionLifecycleStage(valueOf("lifecycle", name)), resolution, name);
     reached.add(resolution.stage);
   }
   const stages = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map((stage) => stage.id);
@@ -143,7 +143,7 @@ test("every form takes exactly the texts that the vectors say", () => {
 test("every bundle breaks where the kit says", () => {
   const vectors = json("vectors", "bundles.json");
   for (const { name, files, valid, brokenEdge, findings } of vectors) {
-    const given = Object.fromEntries(Object.entries(files).map(([file, path]) => [file, bytes(path)]));
+    const given = Object.fromEntries(Object.entries(files).map(([file, path]) => [file, named(path)]));
     const bundle = verifyBundle(given);
     assert.equal(bundle.ok, valid, name);
     assert.deepEqual((bundle.ok ? undefined : bundle.brokenEdge) ?? null, brokenEdge, name);

@@ -6,10 +6,10 @@ import { canonicalize, parseArtifact, resolveSdkDistributionLifecycleStage } fro
 import { disagreement } from "../scripts/differential/compare.mjs";
 import { makeProof, proofMaterial } from "../scripts/differential/proofs.mjs";
 import { Random } from "../scripts/differential/random.mjs";
-import { bytes, json, kit, names } from "./kit.mjs";
+import { bytes, expectation, json, names, valueOf } from "./kit.mjs";
 
 const kind = "svc-registry-submission";
-const question = { kind, document: bytes("submission", "accepted-true", "document.json") };
+const question = { kind, document: bytes("submission", "accepted-true") };
 
 function honest() {
   const { findingCount: total, findings, problem } = parseArtifact(question.document, kind);
@@ -35,7 +35,7 @@ test("another verdict, code, pointer, message or problem is a disagreement", asy
 });
 
 test("another digest, warning, or stage, verdict, blocker or finding of a package is a disagreement", async () => {
-  const valid = { kind, document: bytes("submission", "own-rules-valid", "document.json") };
+  const valid = { kind, document: bytes("submission", "own-rules-valid") };
   const { digest, packages } = parseArtifact(valid.document, kind);
   const zero = `sha256:${"0".repeat(64)}`;
   const told = packages.map(({ blockers, findingCounts, package: id, reviewed, stage, verdict }) => {
@@ -64,7 +64,7 @@ test("another digest, warning, or stage, verdict, blocker or finding of a packag
 });
 
 test("another stage or broken rule of an entry is a disagreement", async () => {
-  const entry = bytes("lifecycle", "complete-entry", "entry.json");
+  const entry = bytes("lifecycle", "complete-entry");
   const honest = { ...resolveSdkDistributionLifecycleStage(entry) };
   assert.equal(await disagreement({ entry }, honest), undefined);
   assert.notEqual(await disagreement({ entry }, { ...honest, stage: "review-report" }), undefined);
@@ -73,12 +73,12 @@ test("another stage or broken rule of an entry is a disagreement", async () => {
 
 test("another reason, place in the tree, checkpoint or verdict on a record is a disagreement", async () => {
   const at = (name) => ({
-    receipt: bytes("receipts", name, "document.json"),
-    keys: `${json("receipts", name, "expect.json").publicKeys.join("\n")}\n`,
+    receipt: bytes("receipts", name),
+    keys: `${expectation("receipts", name).publicKeys.join("\n")}\n`,
   });
   assert.equal(await disagreement(at("record-open"), { fault: "not-a-refusal" }), undefined);
   assert.notEqual(await disagreement(at("record-open"), { fault: "malformed" }), undefined);
-  const [good, { record, checkpoint, rootHash, treeSize: size }] = [at("first"), json("receipts", "first", "document.json")];
+  const [good, { record, checkpoint, rootHash, treeSize: size }] = [at("first"), valueOf("receipts", "first")];
   const proven = { origin: checkpoint.split("\n")[0], rootHash, size, withAnswer: false };
   assert.equal(await disagreement(good, proven), undefined);
   for (const change of [{ size: size + 1 }, { origin: "x" }, { withAnswer: true }, { fault: "bad-path" }]) {
@@ -94,7 +94,7 @@ test("another reason, place in the tree, checkpoint or verdict on a record is a 
 
 // The reasons themselves are compared with the Rust checker by the script; here that there is enough to compare.
 test("the cases of chance hold receipts, records and checkpoints, good ones and bad ones", async () => {
-  const [from, random, seen] = [proofMaterial(kit), new Random(7), new Map()];
+  const [from, random, seen] = [proofMaterial(), new Random(7), new Map()];
   assert.equal(from.kit.length, names("receipts").length);
   for (let at = 0; at < 400; at += 1) {
     const proof = makeProof(from, random);

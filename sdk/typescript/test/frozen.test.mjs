@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import * as closed from "../dist/closed.js";
 import * as sdk from "../dist/index.js";
-import { bytes, exampleBundle, json, names, repository } from "./kit.mjs";
+import { bytes, exampleBundle, expectation, json, names, repository, valueOf } from "./kit.mjs";
 
 /** Asserts that nothing in a value can be written, at any depth. Functions are code, and no part of what is said. */
 function isFrozen(value, place) {
@@ -19,7 +19,7 @@ function isFrozen(value, place) {
 
 test("every export is frozen at every depth", () => {
   for (const [name, value] of Object.entries(sdk)) isFrozen(value, name);
-  const resolution = sdk.resolveSdkDistributionLifecycleStage(json("lifecycle", "complete-entry", "entry.json"));
+  const resolution = sdk.resolveSdkDistributionLifecycleStage(valueOf("lifecycle", "complete-entry"));
   const { sentence } = sdk.describePackage(resolution);
   const { stages } = sdk.SDK_DISTRIBUTION_LIFECYCLE_CATALOG;
   assert.throws(() => (stages[3].label = "Approved"), TypeError);
@@ -40,14 +40,14 @@ test("every table behind the exports is frozen too", async () => {
 test("what was found out about a document is frozen, and the document with it", () => {
   for (const { name, kind } of sdk.ARTIFACTS) {
     for (const each of names(name)) {
-      const document = bytes(name, each, "document.json");
+      const document = bytes(name, each);
       isFrozen(sdk.parseArtifact(document), `${name}/${each}`);
       isFrozen(sdk.parseArtifact(document, kind), `${name}/${each}`);
       isFrozen(sdk.parseStrictJson(document), `${name}/${each}`);
     }
   }
   isFrozen(sdk.parseArtifact(" ".repeat(2 ** 25)), "too large");
-  const parsed = sdk.parseArtifact(bytes("submission", "own-rules-valid", "document.json"));
+  const parsed = sdk.parseArtifact(bytes("submission", "own-rules-valid"));
   assert.throws(() => (parsed.packages[0].package.id = "dev.acme.other"), TypeError);
   assert.throws(() => (parsed.packages[0].blockers[0].owner = "author"), TypeError);
   assert.throws(() => (parsed.artifact.accepted = true), TypeError);
@@ -58,7 +58,7 @@ test("what was found out about a document is frozen, and the document with it", 
 
 test("what was found out about a bundle is frozen", () => {
   const files = exampleBundle(sdk.ARTIFACTS);
-  const drifted = bytes("acceptance-request", "owner-drift-resealed", "document.json");
+  const drifted = bytes("acceptance-request", "owner-drift-resealed");
   const whole = sdk.verifyBundle(files);
   const broken = sdk.verifyBundle({ ...files, "svc-registry-acceptance-request.json": drifted });
   assert.deepEqual([whole.ok, broken.ok, broken.brokenEdge !== undefined], [true, false, true]);
@@ -73,7 +73,7 @@ test("what was found out about a bundle is frozen", () => {
 
 test("where an entry stands is frozen, and the entry itself is not", () => {
   for (const name of names("lifecycle")) {
-    const entry = json("lifecycle", name, "entry.json");
+    const entry = valueOf("lifecycle", name);
     const resolution = sdk.resolveSdkDistributionLifecycleStage(entry);
     isFrozen(resolution, name);
     isFrozen(sdk.describePackage(resolution), name);
@@ -83,21 +83,21 @@ test("where an entry stands is frozen, and the entry itself is not", () => {
 
 test("what a receipt proves is frozen, and the answer itself is not", async () => {
   for (const name of names("receipts")) {
-    const { publicKeys } = json("receipts", name, "expect.json");
-    const answer = json("receipts", name, "document.json");
+    const { publicKeys } = expectation("receipts", name);
+    const answer = valueOf("receipts", name);
     isFrozen(await sdk.checkReceipt(answer, { publicKey: publicKeys.join("\n") }), name);
     assert.ok(!Object.isFrozen(answer), name);
   }
 });
 
 test("a client, its answers and what its errors tell are frozen", async () => {
-  const body = bytes("receipts", "whole-decision", "document.json");
+  const body = bytes("receipts", "whole-decision");
   const clientOf = (text) =>
     sdk.createRegistryClient({
       baseUrl: "https://registry.example",
       fetch: async () => new Response(text, { headers: { "content-type": "application/json" } }),
     });
-  const request = bytes("acceptance-request", "valid", "document.json");
+  const request = bytes("acceptance-request", "valid");
   isFrozen(clientOf(body), "client");
   const answer = await clientOf(body).evaluateAcceptanceRequest(request);
   assert.equal(answer.ok, true);

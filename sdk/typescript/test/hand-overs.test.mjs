@@ -6,7 +6,7 @@ import { checkReceipt, checkWitnesses, createRegistryClient, ProofError } from "
 import { readKeys } from "../dist/receipt/checkpoint.js";
 import { followHandOvers } from "../dist/receipt/hand-over.js";
 import { collect, filesOf, followerOf } from "./events.mjs";
-import { json } from "./kit.mjs";
+import { json, made } from "./kit.mjs";
 import { makeKey } from "./log.mjs";
 import { Registry, text } from "./registry.mjs";
 
@@ -42,7 +42,7 @@ test("every row of the kit leads to its keys, or is refused with its reason", as
   const rows = json("vectors", "hand-overs.json");
   assert.equal(rows.length, 18);
   for (const { name, publicKeys, notes, leadsTo, reason } of rows) {
-    const led = await followHandOvers(keyed(publicKeys), notes);
+    const led = await followHandOvers(keyed(publicKeys), made(notes));
     assert.deepEqual(led, reason ?? keyed(leadsTo), name);
   }
 });

@@ -5,9 +5,9 @@ import { SHAPES } from "../dist/generated/shapes.js";
 import { Random } from "../scripts/differential/random.mjs";
 import { reseal } from "../scripts/differential/reseal.mjs";
 import { stageOf } from "../dist/stage.js";
-import { bytes, json, names } from "./kit.mjs";
+import { bytes, names, valueOf } from "./kit.mjs";
 
-const complete = () => json("lifecycle", "complete-entry", "entry.json");
+const complete = () => valueOf("lifecycle", "complete-entry");
 const stages = SDK_DISTRIBUTION_LIFECYCLE_CATALOG.stages.map(({ id }) => id);
 
 /** On the floor, for this rule. */
@@ -76,7 +76,7 @@ test("what proxies do is nobody's evidence", () => {
   revoke();
   isRefused(proxy, "SVC-B015", "revoked");
   isRefused({ submission: proxy }, "SVC-B015", "revoked inside");
-  isRefused(new Proxy(new Uint8Array(bytes("lifecycle", "complete-entry", "entry.json")), {}), "SVC-B015", "bytes behind a proxy");
+  isRefused(new Proxy(new Uint8Array(bytes("lifecycle", "complete-entry")), {}), "SVC-B015", "bytes behind a proxy");
   isRefused(Object.create(Uint8Array.prototype), "SVC-B015", "no bytes at all");
 });
 
@@ -94,7 +94,7 @@ test("circles, depth and size have an end", () => {
 });
 
 test("a text is read as strictly as a document, and plain data as its text", () => {
-  const text = new TextDecoder().decode(bytes("lifecycle", "complete-entry", "entry.json"));
+  const text = new TextDecoder().decode(bytes("lifecycle", "complete-entry"));
   assert.equal(resolveSdkDistributionLifecycleStage(text).stage, "collection-entry");
   assert.equal(resolveSdkDistributionLifecycleStage(Buffer.from(text)).stage, "collection-entry");
   isRefused("", "SVC-J001", "nothing");
@@ -193,7 +193,7 @@ test("what is left to do is told in words, and no hash is shown of what has no d
   assert.deepEqual(step({}), ["write a manifest: run `svc app init`"]);
   assert.deepEqual(step(complete()), ["no evidence clears the missing gates"]);
   assert.deepEqual(step({ submission: complete().submission }), ["put it into a collection: run `svc app registry`"]);
-  assert.deepEqual(step(json("lifecycle", "author-blocked", "entry.json")), ["the author has one blocker to clear: SVC-M022"]);
+  assert.deepEqual(step(valueOf("lifecycle", "author-blocked")), ["the author has one blocker to clear: SVC-M022"]);
   assert.deepEqual(step(blocked), ["the author has 2 blockers to clear: SVC-L008, SVC-M022"]);
   const gates = GATES.map(({ gate }) => gate);
   const manifest = complete().submission.packageArtifact.manifest;
@@ -227,7 +227,7 @@ test("a stage needs the evidence of every stage below it", () => {
     }
   }
   for (const name of names("lifecycle")) {
-    const { stage, brokenRules } = resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json"));
+    const { stage, brokenRules } = resolveSdkDistributionLifecycleStage(valueOf("lifecycle", name));
     if (brokenRules.length > 0) assert.equal(stage, "blueprint", name);
   }
 });

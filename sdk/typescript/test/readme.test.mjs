@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ARTIFACTS, OPERATIONS, toFile } from "../dist/index.js";
 import { reseal } from "../scripts/differential/reseal.mjs";
-import { exampleBundle, json } from "./kit.mjs";
+import { exampleBundle, valueOf } from "./kit.mjs";
 import { exampleFolder, runExamples } from "./readme.mjs";
 import { Registry } from "./registry.mjs";
 
 /** The kit's bundle, with an index of its one package alone. */
 function bundle() {
-  const { documentDigest } = json("submission", "valid", "document.json");
-  const index = json("index", "valid", "document.json");
+  const { documentDigest } = valueOf("submission", "valid");
+  const index = valueOf("index", "valid");
   index.entries = index.entries.filter(({ submissionDigest }) => submissionDigest === documentDigest);
   index.derivedFrom = index.derivedFrom.filter(({ digest }) => digest === documentDigest);
   reseal(index);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { canonicalize, createJournalFollower, eventTypeOf } from "../dist/index.js";
 import { checkpointEvent, collect, pieces, recordEvent, signed, typeOf, verify } from "./events.mjs";
-import { json, names, repository } from "./kit.mjs";
+import { expectation, names, repository, valueOf } from "./kit.mjs";
 
 const recorded = (name) => readFileSync(join(repository, "sdk/typescript/test/recorded-log", name));
 const publicKeys = [recorded("journal.pub").toString()];
@@ -57,8 +57,8 @@ test("no record of it can be another one", async () => {
 test("the records of the kit have the types that the table gives them", () => {
   const seen = new Set();
   for (const name of names("receipts")) {
-    const { proven } = json("receipts", name, "expect.json");
-    const document = json("receipts", name, "document.json");
+    const { proven } = expectation("receipts", name);
+    const document = valueOf("receipts", name);
     if (!proven) continue;
     const { record } = document.receipt ?? document;
     assert.equal(eventTypeOf(record), typeOf(record), name);

@@ -7,9 +7,9 @@ import { basisOf } from "../dist/artifact/basis.js";
 import { bodyOf } from "../dist/artifact/body.js";
 import { reportOf } from "../dist/review/report.js";
 import { digestOf, reseal } from "../scripts/differential/reseal.mjs";
-import { bytes, json, names } from "./kit.mjs";
+import { bytes, expectation, names, valueOf } from "./kit.mjs";
 
-const submission = () => json("submission", "own-rules-valid", "document.json");
+const submission = () => valueOf("submission", "own-rules-valid");
 const FOREIGN = { digest: digestOf("other rules"), version: "9.0.0" };
 
 /** A submission with a change, everything that follows from it made to follow, and every digest made to fit. */
@@ -28,11 +28,11 @@ test("the documents of the kit under our own rules are refused for the rules tha
   const own = ARTIFACTS.flatMap(({ kind, name }) => names(name).filter((it) => it.startsWith("own-rules-")).map((attack) => ({ kind, name, attack })));
   const refused = own.filter(({ attack }) => attack !== "own-rules-valid");
   for (const { kind, name, attack } of refused) {
-    const document = bytes(name, attack, "document.json");
+    const document = bytes(name, attack);
     assert.equal(JSON.parse(new TextDecoder().decode(document)).ruleset.digest, SVC_DEFAULT.ruleset.digest, attack);
     const parsed = parseArtifact(document, kind);
     assert.equal(parsed.ok, false, attack);
-    const expected = json(name, attack, "expect.json");
+    const expected = expectation(name, attack);
     assert.deepEqual(rows(parsed).sort(), expected.findings.map(({ rule, pointer }) => `${rule} ${pointer}`).sort(), attack);
     assert.equal(parsed.problem, expected.problem, attack);
   }
@@ -40,7 +40,7 @@ test("the documents of the kit under our own rules are refused for the rules tha
 });
 
 test("the report of a good document is what the rules give over its facts, byte for byte", () => {
-  for (const entry of json("index", "own-rules-valid", "document.json").entries) {
+  for (const entry of valueOf("index", "own-rules-valid").entries) {
     const { packageArtifact, reviewReport } = entry.submission;
     assert.deepEqual(JSON.parse(JSON.stringify(reportOf(SVC_DEFAULT, packageArtifact, reviewReport.facts))), reviewReport);
   }
@@ -126,7 +126,7 @@ test("names that would meet on somebody's disk are refused under any rules", () 
 
 test("a document without a report says that facts were not seen", () => {
   for (const name of ["publisher-verification", "signing-request", "install-policy"]) {
-    const parsed = parseArtifact(bytes(name, "own-rules-valid", "document.json"));
+    const parsed = parseArtifact(bytes(name, "own-rules-valid"));
     assert.deepEqual(parsed.packages.map(({ reviewed, stage }) => [reviewed, stage]), [["without-facts", "showcase-preview"]], name);
     assert.equal(parsed.reviewed, "without-facts", name);
   }

@@ -9,7 +9,7 @@ import { reportOf } from "../dist/review/report.js";
 import { findingsOf } from "../dist/rules/run.js";
 import { packageOf } from "../dist/rules/package.js";
 import { digestOf, reseal } from "../scripts/differential/reseal.mjs";
-import { exampleBundle, json } from "./kit.mjs";
+import { exampleBundle, valueOf } from "./kit.mjs";
 
 const WAY_OUT = "Ask the host what it shows.";
 
@@ -28,7 +28,7 @@ const WORDY = changed("SVC-P003", {}, { length: 400 });
 
 /** The submission of the kit without screenshots, as these rules make it. */
 function submissionBy(rules) {
-  const document = json("submission", "own-rules-valid", "document.json");
+  const document = valueOf("submission", "own-rules-valid");
   delete document.packageArtifact.manifest.screenshots;
   document.ruleset = rules.ruleset;
   document.reviewReport = structuredClone(reportOf(rules, document.packageArtifact, document.reviewReport.facts));

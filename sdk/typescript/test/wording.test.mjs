@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ARTIFACTS, CLOSED_OUTCOME, describePackage, parseArtifact, resolveSdkDistributionLifecycleStage } from "../dist/index.js";
-import { bytes, json, names } from "./kit.mjs";
+import { bytes, names, valueOf } from "./kit.mjs";
 
-const resolved = (name) => resolveSdkDistributionLifecycleStage(json("lifecycle", name, "entry.json"));
-const parsed = (name) => parseArtifact(bytes(name, "own-rules-valid", "document.json"));
+const resolved = (name) => resolveSdkDistributionLifecycleStage(valueOf("lifecycle", name));
+const parsed = (name) => parseArtifact(bytes(name, "own-rules-valid"));
 
 test("nothing that this package did not make is described", () => {
   const resolution = resolved("complete-entry");
   const submission = parsed("submission");
   const forged = [
-    ...[{}, null, undefined, "collection-entry", 1, [], json("lifecycle", "complete-entry", "entry.json"), submission.artifact],
+    ...[{}, null, undefined, "collection-entry", 1, [], valueOf("lifecycle", "complete-entry"), submission.artifact],
     ...[{ ...resolution }, { ...submission }, Object.create(resolution), structuredClone(resolution), JSON.parse(JSON.stringify(resolution))],
     ...[{ ...submission.packages[0] }, new Proxy(resolution, {}), parseArtifact("{}")],
   ];

@@ -25,10 +25,10 @@ pub fn shown(example: Example) -> Shown {
             Some(path) => shown("a package without", path, ""),
             None => shown("a package with", text, ""),
         },
-        Example::Conformance(folder) => {
-            let name = folder.rsplit('/').next().unwrap_or_default();
+        Example::Conformance(case) => {
+            let name = case.rsplit('#').next().unwrap_or_default();
             let attack = attacks::ALL.iter().find(|attack| attack.name == name);
-            shown("conformance case", folder, attack.map_or("a good document", |attack| attack.about))
+            shown("conformance case", case, attack.map_or("a good document", |attack| attack.about))
         }
     }
 }

@@ -17,7 +17,7 @@ pub enum Example {
     Files(&'static str),
     /// A case in words.
     Case(&'static str),
-    /// A document of the conformance kit, by its folder.
+    /// A case of the conformance kit, as `TABLE.json#NAME`.
     Conformance(&'static str),
 }
 

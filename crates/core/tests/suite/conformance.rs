@@ -1,6 +1,6 @@
-//! The conformance kit: every case ends as its `expect.json` says, and the kit holds what it must.
+//! The conformance kit: every case ends as its row says, and the kit holds what it must.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use svc_core::samples::rules;
@@ -20,10 +20,11 @@ use svc_core::{
     },
 };
 use svc_json::{canonical, digest::Digest, tree};
+use svc_testkit::kit;
 
-use crate::documents::{KINDS, Kind, codes, kind_of, names_in, parsed, read, written};
+use crate::documents::{KINDS, Kind, codes, kind_of, parsed, read, written};
 
-/// What the folders begin with whose documents name the rules of this build; all others name `kit-1`.
+/// What the rows begin with whose documents name the rules of this build; all others name `kit-1`.
 const OWN_RULES: &str = "own-rules-";
 
 /// Indexes with several versions of a package: those that are good, and those that are out of order.
@@ -38,17 +39,12 @@ struct Case {
 
 impl Case {
     fn all() -> Vec<Self> {
-        KINDS
-            .iter()
-            .flat_map(|kind| {
-                let folder = format!("conformance/{}", kind.spec.name);
-                names_in(&folder).into_iter().map(move |name| Self { kind, name })
-            })
-            .collect()
+        let of_kind = |kind: &'static Kind| kit::names(kind.spec.name).into_iter().map(move |name| Self { kind, name });
+        KINDS.iter().flat_map(of_kind).collect()
     }
 
-    fn path(&self, file: &str) -> String {
-        format!("conformance/{}/{}/{file}", self.kind.spec.name, self.name)
+    fn id(&self) -> String {
+        format!("{}.json#{}", self.kind.spec.name, self.name)
     }
 
     fn document(&self) -> Vec<u8> {
@@ -70,8 +66,15 @@ impl Case {
         if self.recipe().1 { self.kind.base() } else { self.kind.case("valid") }
     }
 
-    fn expect(&self) -> Value {
-        parsed(&read(&self.path("expect.json")))
+    fn expect(&self) -> &'static Value {
+        kit::expected(self.kind.spec.name, &self.name)
+    }
+
+    /// The document that the row says is the parent.
+    fn parent(&self) -> Vec<u8> {
+        let kit = kit::committed();
+        let parent = kit.row(self.kind.spec.name, &self.name)["parent"].as_str().unwrap();
+        canonical::to_pretty(&kit.documents[parent])
     }
 
     /// What the checker says: of the document alone, or of the document beside its parent.
@@ -85,14 +88,14 @@ impl Case {
                 assert!(
                     svc_core::read::verify(rules(), spec.artifact, &self.document()).is_ok(),
                     "{} shows in the document already",
-                    self.path("")
+                    self.id()
                 );
                 let child = svc_core::read::any(rules(), spec.artifact, &self.document()).unwrap();
-                let Source::Artifact { parent } = spec.source else { panic!("{} has no parent", self.path("")) };
-                let parent = svc_core::read::any(rules(), parent.artifact, &read(&self.path("parent.json"))).unwrap();
+                let Source::Artifact { parent } = spec.source else { panic!("{} has no parent", self.id()) };
+                let parent = svc_core::read::any(rules(), parent.artifact, &self.parent()).unwrap();
                 bundle::edge_fault(&child, &parent).into_iter().collect()
             }
-            other => panic!("{}: seen in {other:?}", self.path("")),
+            other => panic!("{}: seen in {other:?}", self.id()),
         }
     }
 }
@@ -111,8 +114,8 @@ fn every_attack_is_refused_exactly_as_the_kit_says() {
     let mut attacks = 0;
     for case in Case::all().iter().filter(|case| !case.is_good()) {
         let expect = case.expect();
-        let findings = case.findings(&expect);
-        let place = case.path("");
+        let findings = case.findings(expect);
+        let place = case.id();
         assert_eq!(expect["valid"], false, "{place}");
         assert!(findings.has_errors(), "{place} was let in");
         assert_eq!(Value::Array(rows(&findings)), expect["findings"], "{place}");
@@ -131,7 +134,7 @@ fn every_good_document_holds_and_has_the_digest_that_the_kit_says() {
     let good: Vec<Case> = Case::all().into_iter().filter(Case::is_good).collect();
     assert_eq!(good.len(), 2 * KINDS.len() + GOOD_INDEXES.len());
     for case in good {
-        let place = case.path("");
+        let place = case.id();
         let verified = svc_core::read::verify(rules(), case.kind.spec.artifact, &case.document()).unwrap();
         let expect = case.expect();
         assert_eq!(expect["digest"], verified.checked.digest().to_string(), "{place}");
@@ -162,7 +165,7 @@ fn the_kit_names_rules_of_its_own_by_the_digest_over_their_name() {
 #[test]
 fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
     let with_own_rules: Vec<Case> = Case::all().into_iter().filter(|case| case.recipe().1).collect();
-    assert!(with_own_rules.len() <= 10, "{} folders change with every rule", with_own_rules.len());
+    assert!(with_own_rules.len() <= 10, "{} rows change with every rule", with_own_rules.len());
     for kind in KINDS {
         let mut expected = vec!["valid".to_owned()];
         for attack in attacks::ALL.iter().filter(|attack| attack.applies_to(kind.spec)) {
@@ -180,7 +183,7 @@ fn the_kit_holds_every_attack_that_applies_and_nothing_else() {
             expected.extend(GOOD_INDEXES.iter().chain(&UNSORTED_INDEXES).map(|name| (*name).to_owned()));
         }
         expected.sort();
-        assert_eq!(names_in(&format!("conformance/{}", kind.spec.name)), expected);
+        assert_eq!(kit::names(kind.spec.name), expected);
     }
 }
 
@@ -193,7 +196,7 @@ fn the_kit_is_what_the_recipes_make_of_the_good_documents() {
         let Some(attack) = recipe.filter(|attack| !borrowing.contains(&attack.name)) else { continue };
         let good = case.good();
         let forged = attack.forge(case.kind.spec, &good, &good).unwrap();
-        assert_eq!(forged, case.document(), "{} is stale", case.path(""));
+        assert_eq!(forged, case.document(), "{} is stale", case.id());
     }
 }
 
@@ -272,9 +275,8 @@ fn every_rule_about_artifacts_that_can_refuse_a_document_is_the_catcher_of_some_
 #[test]
 fn every_lifecycle_case_resolves_to_its_stage_and_never_installable() {
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
-    for name in names_in("conformance/lifecycle") {
-        let entry = read(&format!("conformance/lifecycle/{name}/entry.json"));
-        let expect = parsed(&read(&format!("conformance/lifecycle/{name}/expect.json")));
+    for name in kit::names("lifecycle") {
+        let (entry, expect) = (kit::case("lifecycle", &name), kit::expected("lifecycle", &name));
         let resolution = serde_json::to_value(resolve_stage(rules(), &entry).resolution).unwrap();
         assert_eq!(resolution["stage"], expect["stage"], "{name}");
         assert_eq!(resolution["brokenRules"], expect["brokenRules"], "{name}");
@@ -295,9 +297,8 @@ fn every_lifecycle_case_resolves_to_its_stage_and_never_installable() {
 #[test]
 fn what_package_rules_find_in_a_manifest_is_in_the_cases_that_they_decide() {
     let mut decided = 0;
-    for name in names_in("conformance/lifecycle") {
-        let entry = parsed(&read(&format!("conformance/lifecycle/{name}/entry.json")));
-        let expect = parsed(&read(&format!("conformance/lifecycle/{name}/expect.json")));
+    for name in kit::names("lifecycle") {
+        let (entry, expect) = (parsed(&kit::case("lifecycle", &name)), kit::expected("lifecycle", &name));
         let manifest = written(entry.pointer("/submission/packageArtifact/manifest").unwrap_or(&entry));
         let document = tree::read(&manifest).unwrap();
         if pack::read_manifest(rules(), &manifest).is_ok_and(|draft| !draft.shape_findings().is_empty()) {
@@ -366,25 +367,22 @@ fn every_bundle_breaks_where_the_kit_says() {
     for vector in vectors("bundles.json") {
         let mut files = bundle::Files::new();
         for kind in KINDS {
-            if let Some(path) = vector["files"][kind.spec.file].as_str() {
-                files.insert(kind.spec.file, read(&format!("conformance/{path}")));
+            if let Some(case) = vector["files"][kind.spec.file].as_str() {
+                let (table, name) = case.split_once(".json#").unwrap();
+                files.insert(kind.spec.file, kit::case(table, name));
             }
         }
-        let edge = match bundle::verify(rules(), &files) {
-            Ok(_) => {
-                assert_eq!(vector["valid"], true, "{}", vector["name"]);
-                None
-            }
-            Err(broken) => {
-                assert_eq!(vector["valid"], false, "{}", vector["name"]);
-                let codes =
-                    broken.findings.iter().flat_map(|(_, findings)| findings).map(|finding| &*finding.rule.code);
-                for code in codes {
-                    assert!(vector["findings"].as_array().unwrap().iter().any(|row| row["rule"] == *code));
-                }
-                broken.edge
-            }
+        let (edge, findings) = match bundle::verify(rules(), &files) {
+            Ok(_) => (None, Vec::new()),
+            Err(broken) => (broken.edge, broken.findings),
         };
+        let findings = findings.iter().flat_map(|(spec, found)| found.iter().map(|it| (spec.file, it)));
+        let rows: BTreeSet<String> = findings
+            .map(|(file, it)| json!({ "file": file, "pointer": it.pointer.as_str(), "rule": it.rule.code }).to_string())
+            .collect();
+        let expected = vector["findings"].as_array().unwrap().iter().map(Value::to_string).collect();
+        assert_eq!(rows, expected, "{}", vector["name"]);
+        assert_eq!(vector["valid"], rows.is_empty() && edge.is_none(), "{}", vector["name"]);
         let edge = edge.map(|edge| json!({ "child": edge.child.kind, "parent": edge.parent.kind }));
         assert_eq!(json!(edge), vector["brokenEdge"], "{}", vector["name"]);
     }
@@ -406,11 +404,11 @@ fn a_stage_needs_the_evidence_of_every_stage_below_it() {
         for (at, package) in checked.packages().iter().enumerate() {
             let subject = if is_index { &document["entries"][at]["submission"] } else { &document };
             let evidence = package.evidence();
-            assert_eq!(evidence.report, subject.get("reviewReport").is_some(), "{}", case.path(""));
+            assert_eq!(evidence.report, subject.get("reviewReport").is_some(), "{}", case.id());
             // What the manifest gives by itself is what it gives inside a document.
             let alone = resolve_stage(rules(), &written(&subject["packageArtifact"]["manifest"])).resolution.stage;
-            assert_eq!(evidence.listing, alone == Reached::ShowcasePreview, "{}", case.path(""));
-            assert_eq!(evidence.entry, is_index, "{}", case.path(""));
+            assert_eq!(evidence.listing, alone == Reached::ShowcasePreview, "{}", case.id());
+            assert_eq!(evidence.entry, is_index, "{}", case.id());
             assert_eq!(package.stage(), stage_of([evidence.listing, evidence.report, evidence.entry]));
             packages += 1;
         }

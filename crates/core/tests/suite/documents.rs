@@ -20,6 +20,7 @@ use svc_core::{
     words::kind::ArtifactSpec,
 };
 use svc_json::{canonical, digest::Digest, typed};
+use svc_testkit::kit;
 
 /// A kind of artifact with what can be done to its bytes, the type forgotten.
 pub(crate) struct Kind {
@@ -66,7 +67,7 @@ impl Kind {
 
     /// The document of a case of the conformance kit.
     pub(crate) fn case(&self, name: &str) -> Vec<u8> {
-        read(&format!("conformance/{}/{name}/document.json", self.spec.name))
+        kit::case(self.spec.name, name)
     }
 
     /// The same, parsed.

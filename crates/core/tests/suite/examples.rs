@@ -298,15 +298,15 @@ impl Kit {
         Self { good, other }
     }
 
-    fn findings_on(&self, folder: &str) -> Findings {
-        let (kind, name) = folder.split_once('/').unwrap();
+    fn findings_on(&self, case: &str) -> Findings {
+        let (kind, name) = case.split_once(".json#").unwrap();
         let spec = kind::ALL.iter().find(|spec| spec.name == kind).unwrap();
         let good = &self.good[spec.file];
         if name == "valid" {
             return verify(spec, good);
         }
         let attack = attacks::ALL.iter().find(|attack| attack.name == name).unwrap();
-        assert!(attack.applies_to(spec), "{folder}");
+        assert!(attack.applies_to(spec), "{case}");
         let forged = attack.forge(spec, good, &self.other[spec.file]).unwrap();
         match (attack.seen_in, spec.source) {
             (SeenIn::Chain, Source::Artifact { parent }) => {

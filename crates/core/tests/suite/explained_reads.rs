@@ -11,6 +11,7 @@ use svc_core::{
     pack,
 };
 use svc_json::{tree, typed};
+use svc_testkit::kit;
 
 use crate::{
     documents::{KINDS, Kind, escaped, is_own, names_in, parsed, read, remove, schema, set, written},
@@ -150,7 +151,7 @@ fn the_whole_check_refuses_every_retyped_value_with_the_words_of_the_walk() {
 fn every_document_of_the_kit_that_the_typed_read_refuses_is_explained() {
     let mut refused = 0;
     for kind in KINDS {
-        for case in names_in(&format!("conformance/{}", kind.spec.name)) {
+        for case in kit::names(kind.spec.name) {
             let bytes = kind.case(&case);
             if (kind.reads)(&bytes) {
                 continue;

@@ -4,8 +4,9 @@
 use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
+use svc_testkit::kit;
 
-use crate::documents::{KINDS, names_in, parsed, read, root};
+use crate::documents::{KINDS, parsed, read, root};
 
 /// What a section begins with that describes the kit and asks nothing.
 const ABOUT: &str = "*About the kit.*";
@@ -38,15 +39,14 @@ fn cases(block: &str) -> Vec<&str> {
     block.split("(case: ").skip(1).map(|rest| rest.split(')').next().unwrap()).collect()
 }
 
-/// Whether the kit has the case: a folder, a file, or a row of a file by its name.
+/// Whether the kit has the case: a file, or a row of a table by its name.
 fn exists(case: &str) -> bool {
     let (file, row) = case.split_once('#').unwrap_or((case, ""));
-    let path = root().join(format!("conformance/{file}"));
-    if row.is_empty() {
-        return path.join("expect.json").is_file() || path.is_file();
+    if !root().join(format!("conformance/{file}")).is_file() {
+        return false;
     }
     let rows = parsed(&read(&format!("conformance/{file}")));
-    rows.as_array().is_some_and(|rows| rows.iter().any(|known| known["name"] == row))
+    row.is_empty() || rows.as_array().is_some_and(|rows| rows.iter().any(|known| known["name"] == row))
 }
 
 /// What is wrong with a page.
@@ -84,10 +84,9 @@ fn every_block_that_asks_something_names_cases_that_exist() {
     assert!(cases(&page).len() > 90, "{}", cases(&page).len());
 }
 
-/// What the cases of a folder expect, by name.
-fn expectations(folder: &str) -> Vec<(String, Value)> {
-    let expect = |name: &str| parsed(&read(&format!("conformance/{folder}/{name}/expect.json")));
-    names_in(&format!("conformance/{folder}")).into_iter().map(|name| (name.clone(), expect(&name))).collect()
+/// What the cases of a table expect, by name.
+fn expectations(table: &str) -> Vec<(String, Value)> {
+    kit::names(table).into_iter().map(|name| (name.clone(), kit::expected(table, &name).clone())).collect()
 }
 
 fn kinds() -> Vec<&'static str> {
@@ -111,12 +110,12 @@ fn the_table_of_every_expectation_has_exactly_the_members_of_the_cases() {
         ("a receipt", vec!["receipts"]),
         ("a policy", vec!["policies"]),
     ];
-    for (section, folders) in sections {
-        let cases = folders.into_iter().flat_map(expectations);
+    for (section, tables) in sections {
+        let cases = tables.into_iter().flat_map(expectations);
         let members: BTreeSet<String> =
             cases.flat_map(|(_, expect)| expect.as_object().unwrap().keys().cloned().collect::<Vec<_>>()).collect();
         let listed: BTreeSet<String> =
-            table(&format!("`expect.json` of {section}\n")).into_iter().map(|row| row[1].clone()).collect();
+            table(&format!("What is expected of {section}\n")).into_iter().map(|row| row[1].clone()).collect();
         assert_eq!(members, listed, "{section}");
     }
 }
@@ -151,24 +150,32 @@ fn the_cases_that_need_package_rules_are_listed_with_these_rules() {
     for (name, expect) in expectations("lifecycle") {
         if let Some(rows) = expect.get("needsPackageRules") {
             let rules: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap()).collect();
-            needed.push((format!("lifecycle/{name}"), rules.join(", ")));
+            needed.push((format!("lifecycle.json#{name}"), rules.join(", ")));
         }
     }
     for kind in kinds() {
         let cases = expectations(kind).into_iter();
         let cases = cases.filter(|(name, expect)| name.starts_with("own-rules-") && expect["caughtBy"] == "SVC-B013");
-        needed.extend(cases.map(|(name, _)| (format!("{kind}/{name}"), "those that read facts".to_owned())));
+        needed.extend(cases.map(|(name, _)| (format!("{kind}.json#{name}"), "those that read facts".to_owned())));
     }
     needed.sort();
     let listed: Vec<(String, String)> =
-        table("Folders\n").into_iter().map(|row| (row[1].clone(), row[2].clone())).collect();
+        table("Files\n").into_iter().map(|row| (row[1].clone(), row[2].clone())).collect();
     assert_eq!(needed, listed);
 }
 
 #[test]
+fn the_table_of_the_members_of_a_row_has_exactly_those_of_the_cases() {
+    let rows = kit::committed().tables.values().flatten();
+    let members: BTreeSet<&str> = rows.flat_map(|row| row.as_object().unwrap().keys().map(String::as_str)).collect();
+    let listed = table("Rows\n").into_iter().map(|row| row[1].clone());
+    assert_eq!(members.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), listed.collect());
+}
+
+#[test]
 fn a_block_without_a_case_and_a_case_that_does_not_exist_are_found() {
-    let page = "# Kit\n\n## One\n\nA reader refuses it.\n\n| A | B |\n|---|---|\n| x | (case: submission/valid) |\n| y | z |\n\n\
-                - Item. (case: submission/no-such)\n- Item. (case: vectors/digests.json#abc)\n\n## Two\n\n*About the kit.*\n\nText.\n";
+    let page = "# Kit\n\n## One\n\nA reader refuses it.\n\n| A | B |\n|---|---|\n| x | (case: submission.json#valid) |\n| y | z |\n\n\
+                - Item. (case: submission.json#no-such)\n- Item. (case: vectors/digests.json#abc)\n\n## Two\n\n*About the kit.*\n\nText.\n";
     let faults = faults(page);
     assert_eq!(faults.len(), 2, "{faults:?}");
 }

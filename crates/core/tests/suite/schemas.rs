@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use svc_core::samples::rules;
 use svc_core::{contract::contracts as contract, problem::Problem};
-use svc_testkit::jsonschema::{self, Validator};
+use svc_testkit::{
+    jsonschema::{self, Validator},
+    kit,
+};
 
 use crate::{
     documents::{KINDS, names_in, parsed, read, remove, schema, with},
@@ -35,14 +38,13 @@ fn every_attack_on_form_is_refused_by_the_schema_too() {
     let mut let_in = BTreeSet::new();
     for kind in KINDS {
         let validator = validator(&kind.schema());
-        for case in names_in(&format!("conformance/{}", kind.spec.name)) {
-            let folder = format!("conformance/{}/{case}", kind.spec.name);
-            let expect = parsed(&read(&format!("{folder}/expect.json")));
+        for case in kit::names(kind.spec.name) {
+            let expect = kit::expected(kind.spec.name, &case);
             let caught_by = expect["caughtBy"].as_str().unwrap_or_default();
             if expect["seenIn"] != "document" || !of_form.contains(&caught_by) {
                 continue;
             }
-            if validator.is_valid(&parsed(&read(&format!("{folder}/document.json")))) {
+            if validator.is_valid(&parsed(&kind.case(&case))) {
                 let_in.insert(case);
             } else {
                 refused += 1;

@@ -12,7 +12,7 @@ use svc_core::{
     words::kind,
 };
 
-const VALID: &[u8] = include_bytes!("../../../../conformance/acceptance-request/own-rules-valid/document.json");
+const VALID: &[u8] = include_bytes!("../../../../conformance/documents/own-rules/acceptance-request.json");
 
 pub(crate) fn asker(number: u64) -> RequestIdentity {
     RequestIdentity {

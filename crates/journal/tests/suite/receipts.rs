@@ -7,6 +7,7 @@ use svc_proof::{
     public_key::PublicKeys,
     receipt::{Unproven, check_file},
 };
+use svc_testkit::kit;
 
 use crate::place::Place;
 
@@ -55,7 +56,7 @@ fn a_signature_of_the_log_is_not_one_of_an_artifact() {
     let public = VerifyingKey::try_from(&public[1..]).unwrap();
     assert!(public.verify(format!("{body}\n").as_bytes(), &signature).is_ok(), "it is one over the checkpoint");
 
-    let request = include_bytes!("../../../../conformance/signing-request/valid/document.json");
+    let request = include_bytes!("../../../../conformance/documents/signing-request.json");
     let request: Value = serde_json::from_slice(request).unwrap();
     let payload = request["envelope"]["payload"].as_str().unwrap();
     let statement = data_encoding::BASE64.decode(payload.as_bytes()).unwrap();
@@ -122,23 +123,24 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-const WHOLE_DECISION: (&str, &str) = (
-    include_str!("../../../../conformance/receipts/whole-decision/document.json"),
-    include_str!("../../../../conformance/receipts/whole-decision/expect.json"),
-);
-const WHOLE_PROBLEM: (&str, &str) = (
-    include_str!("../../../../conformance/receipts/whole-problem/document.json"),
-    include_str!("../../../../conformance/receipts/whole-problem/expect.json"),
-);
+#[test]
+fn every_receipt_of_the_kit_proves_a_no_or_is_refused_with_its_reason() {
+    for name in kit::names("receipts") {
+        let expect = kit::expected("receipts", &name);
+        let keys = PublicKeys::parse(expect["publicKeys"][0].as_str().unwrap()).unwrap();
+        let reason = check_file(&kit::case("receipts", &name), &keys).err().map(Unproven::code);
+        assert_eq!((reason.is_none(), reason), (expect["proven"] == true, expect["reason"].as_str()), "{name}");
+    }
+}
 
 #[test]
 fn every_changed_leaf_of_an_answer_around_a_good_receipt_is_refused() {
     let opening = ["/accepted", "/installable", "/signed", "/stage", "/gateStatuses", "/missingGates", "/outcome"];
-    for (document, expect) in [WHOLE_DECISION, WHOLE_PROBLEM] {
-        let expect: Value = serde_json::from_str(expect).unwrap();
+    for name in ["whole-decision", "whole-problem"] {
+        let (document, expect) = (kit::case("receipts", name), kit::expected("receipts", name));
         let keys = PublicKeys::parse(expect["publicKeys"][0].as_str().unwrap()).unwrap();
-        let answer: Value = serde_json::from_str(document).unwrap();
-        assert!(check_file(document.as_bytes(), &keys).unwrap().with_answer);
+        let answer: Value = serde_json::from_slice(&document).unwrap();
+        assert!(check_file(&document, &keys).unwrap().with_answer);
         let mut places = Vec::new();
         leaves(&answer, String::new(), "receipt", &mut places);
         assert!(places.len() > 20, "{}", places.len());

@@ -14,8 +14,8 @@ use super::{
 };
 
 const ABOUT_EXAMPLES: &str = "Most examples change the package at the end of this page, on which no rule fires. Members are put \
-    into its manifest, `null` takes one out (RFC 7396); files are put beside it, `- path` takes one out. Documents of the \
-    conformance kit lie below `conformance/`.";
+    into its manifest, `null` takes one out (RFC 7396); files are put beside it, `- path` takes one out. `TABLE.json#NAME` \
+    is a case of the conformance kit, in the folder `conformance/`.";
 
 /// All rules.
 pub(super) fn all(rules: &Rules) -> String {

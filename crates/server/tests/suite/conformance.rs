@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::{
     in_process::{header, post, registry},
-    kit::{ENDPOINTS, assert_closed, names_in, parsed, read, spec, valid},
+    kit::{ENDPOINTS, assert_closed, parsed, spec, valid},
 };
 use svc_core::samples::rules;
+use svc_testkit::kit;
 
 /// Rule and pointer of each error, sorted, each once.
 fn rows(errors: &Value) -> Value {
@@ -38,13 +39,13 @@ fn every_attack_of_the_kit_is_refused_with_its_code_and_every_place() {
     let registry = registry();
     let mut refused = 0;
     for (kind, path) in ENDPOINTS {
-        for case in names_in(&format!("conformance/{kind}")) {
-            let place = format!("conformance/{kind}/{case}");
-            let expect = parsed(&read(&format!("{place}/expect.json")));
+        for case in kit::names(kind) {
+            let place = format!("{kind}.json#{case}");
+            let expect = kit::expected(kind, &case);
             if expect["valid"] == true || expect["seenIn"] == "chain" {
                 continue;
             }
-            let answer = post(&registry, path, &read(&format!("{place}/document.json")));
+            let answer = post(&registry, path, &kit::case(kind, &case));
             let body = assert_closed(answer.status, &answer.body, &place);
             assert_eq!(body["code"], expect["problem"], "{place}");
             assert_eq!(rows(&body["errors"]), told(&expect["findings"]), "{place}");
@@ -84,10 +85,10 @@ fn a_document_that_only_its_parent_betrays_is_denied_like_any_other() {
     let registry = registry();
     let mut denied = 0;
     for (kind, path) in ENDPOINTS {
-        for case in names_in(&format!("conformance/{kind}")) {
-            let place = format!("conformance/{kind}/{case}");
-            if parsed(&read(&format!("{place}/expect.json")))["seenIn"] == "chain" {
-                let answer = post(&registry, path, &read(&format!("{place}/document.json")));
+        for case in kit::names(kind) {
+            let place = format!("{kind}.json#{case}");
+            if kit::expected(kind, &case)["seenIn"] == "chain" {
+                let answer = post(&registry, path, &kit::case(kind, &case));
                 assert_eq!(answer.status, 200, "{place}");
                 assert_closed(200, &answer.body, &place);
                 denied += 1;
@@ -101,16 +102,15 @@ fn a_document_that_only_its_parent_betrays_is_denied_like_any_other() {
 fn every_good_document_is_evaluated_and_denied() {
     let registry = registry();
     let mut evaluated = 0;
-    for ((kind, path), case) in ENDPOINTS.iter().flat_map(|endpoint| {
-        names_in(&format!("conformance/{}", endpoint.0)).into_iter().map(move |case| (endpoint, case))
-    }) {
-        let place = format!("conformance/{kind}/{case}");
-        let expect = parsed(&read(&format!("{place}/expect.json")));
+    let cases = ENDPOINTS.iter().flat_map(|it| kit::names(it.0).into_iter().map(move |case| (it, case)));
+    for ((kind, path), case) in cases {
+        let place = format!("{kind}.json#{case}");
+        let expect = kit::expected(kind, &case);
         if expect["valid"] != true {
             continue;
         }
         evaluated += 1;
-        let document = read(&format!("{place}/document.json"));
+        let document = kit::case(kind, &case);
         let answer = post(&registry, path, &document);
         assert_eq!(answer.status, 200, "{place}");
         let body = assert_closed(200, &answer.body, &place);
@@ -137,7 +137,7 @@ fn equal_input_gives_equal_bytes_but_for_the_request_id() {
     let (one, two) = (registry(), registry());
     for (kind, path) in ENDPOINTS {
         for case in ["valid", "accepted-true", "file-digest-changed", "duplicate-member"] {
-            let document = read(&format!("conformance/{kind}/{case}/document.json"));
+            let document = kit::case(kind, case);
             let answers = [post(&one, path, &document), post(&one, path, &document), post(&two, path, &document)];
             let masked = answers.each_ref().map(|answer| {
                 let id = parsed(&answer.body)["requestId"].as_str().unwrap().to_owned();

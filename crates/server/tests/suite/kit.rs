@@ -57,7 +57,7 @@ pub(crate) fn spec(name: &str) -> &'static ArtifactSpec {
 
 /// The kit's good document of a kind, made with the rules of this build.
 pub(crate) fn valid(name: &str) -> Vec<u8> {
-    read(&format!("conformance/{name}/own-rules-valid/document.json"))
+    read(&format!("conformance/documents/own-rules/{name}.json"))
 }
 
 /// What any answer to a POST, and any problem, must be: closed, complete and of its published form.

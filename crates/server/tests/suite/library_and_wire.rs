@@ -22,7 +22,7 @@ use svc_registry_api::{
 use svc_server::{door::Setup, http::serve::ServeOptions, record::JournalRecorder};
 
 use crate::{
-    kit::{ENDPOINTS, assert_closed, names_in, parsed, read, valid},
+    kit::{ENDPOINTS, assert_closed, parsed, valid},
     wire::{Client, Reply, Server, request},
 };
 
@@ -149,8 +149,8 @@ fn good_refused_and_hostile_bodies_get_the_same_answer_in_process_and_on_the_wir
     let mut pair = Pair::start();
     let (mut denied, mut refused) = (0, 0);
     for (kind, path) in ENDPOINTS {
-        let kit = names_in(&format!("conformance/{kind}")).into_iter().step_by(5);
-        let kit = kit.map(|case| read(&format!("conformance/{kind}/{case}/document.json")));
+        let kit = svc_testkit::kit::names(kind).into_iter().step_by(5);
+        let kit = kit.map(|case| svc_testkit::kit::case(kind, &case));
         let others = ENDPOINTS.iter().map(|(other, _)| valid(other));
         for body in kit.chain(others).chain(hostile()) {
             let answer = pair.compare(&Asked { method: "POST", path, headers: &[], body: &body });

@@ -29,7 +29,7 @@ use svc_server::{
 
 use crate::{
     in_process::{concrete, registry},
-    kit::{ENDPOINTS, names_in, parsed, read, valid},
+    kit::{ENDPOINTS, parsed, read, valid},
 };
 
 /// What only a socket, a store or a fault brings about. The tests of bodies, limits, journals, witnesses and the guard do so,
@@ -115,8 +115,8 @@ fn refused_at_the_door(operation: &Operation) -> BTreeSet<ProblemCode> {
 /// What an endpoint answers to the documents of the kit, and to one whose report is not what the rules give.
 fn refused_documents(kind: &str, path: &str) -> BTreeSet<ProblemCode> {
     let registry = registry();
-    let cases = names_in(&format!("conformance/{kind}")).into_iter();
-    let documents = cases.map(|case| read(&format!("conformance/{kind}/{case}/document.json")));
+    let cases = svc_testkit::kit::names(kind).into_iter();
+    let documents = cases.map(|case| svc_testkit::kit::case(kind, &case));
     let bodies = documents.chain([canonical::to_pretty(&with_another_review(kind))]);
     bodies.filter_map(|body| code(&crate::in_process::post(&registry, path, &body))).collect()
 }

@@ -192,7 +192,7 @@ fn an_endpoint_of_types_gets_those_alone_and_the_ranges_stay_whole() {
     let desk = Desk::new();
     let receiver = Receiver::willing();
     let name = desk.add("denials", &receiver, &[EventType::Denied], 10);
-    let refused = crate::kit::read("conformance/signing-request/accepted-true/document.json");
+    let refused = svc_testkit::kit::case("signing-request", "accepted-true");
     desk.record(2, &refused);
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!((receiver.received().len(), desk.endpoint(&name).cursor), (0, 0), "nothing to tell, and nothing moved");

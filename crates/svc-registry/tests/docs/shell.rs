@@ -63,15 +63,7 @@ fn script(page: &Page) -> String {
 /// What the pages read, a `target` to write to, and `svc` on the path.
 fn copy_of_the_repository(page: &Page) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    for folder in [
-        "conformance/acceptance-request",
-        "conformance/receipts",
-        "contracts",
-        "deploy",
-        "docs",
-        "examples",
-        "tests/seed",
-    ] {
+    for folder in ["conformance", "contracts", "deploy", "docs", "examples", "tests/seed"] {
         copy_folder(&repository(folder), &root.path().join(folder));
     }
     for file in ["deploy/nginx.conf", "deploy/svc-registry.toml"] {

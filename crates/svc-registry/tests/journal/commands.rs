@@ -150,8 +150,8 @@ fn a_log_is_checked_moved_and_held_to_an_older_state() {
 #[test]
 fn decisions_are_made_again() {
     let (folder, _) = log();
-    let good = repository("conformance/acceptance-request/own-rules-valid/document.json");
-    let other = repository("conformance/index/valid/document.json");
+    let good = repository("conformance/documents/own-rules/acceptance-request.json");
+    let other = repository("conformance/documents/index.json");
     let ran = journal(folder.path(), &["replay", good.to_str().unwrap(), other.to_str().unwrap()]).exits(0);
     assert!(
         ran.stdout.contains("2 records, the same answer again")
@@ -325,7 +325,7 @@ fn a_pruned_log_says_where_it_begins_to_everyone() {
     let listed = at(&["list"]).exits(0);
     assert_eq!(listed.stdout.lines().count(), 4);
     assert!(listed.stderr.contains("the log begins at 256"), "{}", listed.stderr);
-    let good = repository("conformance/acceptance-request/own-rules-valid/document.json");
+    let good = repository("conformance/documents/own-rules/acceptance-request.json");
     assert!(at(&["replay", good.to_str().unwrap()]).exits(0).stdout.contains("4 records, the same answer again"));
     assert!(at(&["verify"]).exits(0).stdout.contains("256 of them pruned"));
     at(&["export", "out"]).exits(0);

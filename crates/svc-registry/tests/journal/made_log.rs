@@ -15,8 +15,6 @@ use svc_proof::{
     tree::{Hash, MerkleTree, leaf_hash},
 };
 
-use crate::run::repository;
-
 pub(crate) const ORIGIN: &str = "registry.example/journal";
 
 pub(crate) fn key(seed: u8) -> LogKey {
@@ -25,7 +23,7 @@ pub(crate) fn key(seed: u8) -> LogKey {
 
 /// The record of a no for a place, in a history of this name.
 pub(crate) fn record(place: usize, history: u8) -> Vec<u8> {
-    let answer = std::fs::read(repository("conformance/receipts/whole-decision/document.json")).unwrap();
+    let answer = svc_testkit::kit::case("receipts", "whole-decision");
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
     let mut record = answer["receipt"]["record"].clone();
     record["sequence"] = place.into();

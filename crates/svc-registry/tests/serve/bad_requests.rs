@@ -64,7 +64,7 @@ struct Maker {
 impl Maker {
     fn new(seed: &str) -> Self {
         let read = |(kind, _): &(&str, &str)| {
-            fs::read(repository(&format!("conformance/{kind}/own-rules-valid/document.json"))).unwrap()
+            fs::read(repository(&format!("conformance/documents/own-rules/{kind}.json"))).unwrap()
         };
         Self { random: Random::new(seed), good: ENDPOINTS.iter().map(read).collect() }
     }

@@ -34,7 +34,7 @@ const EXAMPLES: &str = "\
 examples: what a rule fires on, and what it lets pass
 
 Most examples change the package below, on which no rule fires. Members are put into its manifest, `null` takes one out
-(RFC 7396); files are put beside it, `- path` takes one out. Documents of the conformance kit lie below `conformance/`.
+(RFC 7396); files are put beside it, `- path` takes one out. `TABLE.json#NAME` is a case of the kit in `conformance/`.
 `svc contract ruleset` prints all of it for machines.
 ";
 

@@ -5,6 +5,8 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
+use svc_testkit::kit;
+
 use crate::run::{copy_folder, repository};
 
 #[test]
@@ -28,18 +30,17 @@ fn the_script_of_the_auditors_guide_looks_at_every_signature() {
     let script = page.split_once("```py\n").unwrap().1.split_once("```").unwrap().0;
     let folder = tempfile::tempdir().unwrap();
     let mut proven = Vec::new();
-    for entry in fs::read_dir(repository("conformance/receipts")).unwrap() {
-        let case = entry.unwrap().path();
-        let name = case.file_name().unwrap().to_string_lossy().into_owned();
+    for name in kit::names("receipts") {
         if !name.starts_with("signature-") && !name.starts_with("checkpoint-") {
             continue;
         }
-        let expect: serde_json::Value = serde_json::from_slice(&fs::read(case.join("expect.json")).unwrap()).unwrap();
+        let expect = kit::expected("receipts", &name);
+        fs::write(folder.path().join("receipt.json"), kit::case("receipts", &name)).unwrap();
         let keys: Vec<&str> =
             expect["publicKeys"].as_array().unwrap().iter().map(|key| key.as_str().unwrap()).collect();
         fs::write(folder.path().join("keys"), keys.join("\n")).unwrap();
         let mut python = Command::new("python3");
-        python.args(["-c", script]).arg(case.join("document.json")).args(["keys", "."]).current_dir(folder.path());
+        python.args(["-c", script, "receipt.json", "keys", "."]).current_dir(folder.path());
         let ran = python.output().unwrap();
         let told = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert_eq!(Some(ran.status.success()), expect["proven"].as_bool(), "{name}: {told}");

@@ -2,7 +2,7 @@
 
 use std::{fs, net::TcpListener};
 
-use crate::{PAYLOADS, hosted, make_bundle, run::repository};
+use crate::{PAYLOADS, hosted, make_bundle};
 
 /// A listener that nobody is to connect to.
 fn nobody() -> (TcpListener, String) {
@@ -37,8 +37,7 @@ fn a_payload_that_does_not_hold_is_not_sent() {
     for (attack, exit) in
         [("document-digest-changed", 4), ("accepted-true", 7), ("truncated", 1), ("owner-drift-resealed", 4)]
     {
-        let forged = repository("conformance/acceptance-request").join(attack).join("document.json");
-        fs::copy(forged, &path).unwrap();
+        fs::write(&path, svc_testkit::kit::case("acceptance-request", attack)).unwrap();
         hosted(folder.path(), &address, &[]).exits(exit);
     }
     assert!(listener.accept().is_err());

@@ -1,9 +1,9 @@
 // The cases: a stream of questions, each with what this package answers.
 
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ARTIFACTS } from "../../dist/index.js";
 import { derive } from "../../dist/artifact/derive.js";
+import { bytes, json, names, repository, valueOf } from "../../test/kit.mjs";
 import { floods } from "./floods.mjs";
 import { informed } from "./informed.mjs";
 import { bytesChanged, mutated, spelled } from "./mutate.mjs";
@@ -15,17 +15,13 @@ import { scraps, textOf, value } from "./text.mjs";
 const encode = (text) => new TextEncoder().encode(text);
 
 /** Reads what cases are made from: documents under rules that both sides have, every document of the kit, and one by rule. */
-export function material(kit) {
-  const read = (...path) => readFileSync(join(kit, ...path));
-  const parsed = (...path) => JSON.parse(read(...path).toString("utf8"));
-  const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, parsed(name, "own-rules-valid", "document.json")]));
-  const attacks = ARTIFACTS.flatMap(({ kind, name }) =>
-    readdirSync(join(kit, name)).map((attack) => ({ kind, document: new Uint8Array(read(name, attack, "document.json")) })),
-  );
+export function material() {
+  const valid = Object.fromEntries(ARTIFACTS.map(({ kind, name }) => [kind, valueOf(name, "own-rules-valid")]));
+  const attacks = ARTIFACTS.flatMap(({ kind, name }) => names(name).map((attack) => ({ kind, document: bytes(name, attack) })));
   const other = otherBundle(valid["svc-registry-index"]);
-  const texts = parsed("vectors", "forms.json").texts.filter((text) => text.length < 300);
-  const entries = readdirSync(join(kit, "lifecycle")).map((name) => parsed("lifecycle", name, "entry.json"));
-  const examples = examplesOf(join(kit, "../contracts"));
+  const texts = json("vectors", "forms.json").texts.filter((text) => text.length < 300);
+  const entries = names("lifecycle").map((name) => valueOf("lifecycle", name));
+  const examples = examplesOf(join(repository, "contracts"));
   const kind = "svc-registry-submission";
   const ruled = resealedByEach(valid[kind], everyChange(examples)).map((it) => ({ kind, document: encode(JSON.stringify(it)) }));
   const flooded = floods(valid[kind], valid["svc-registry-index"]).map(({ kind, text }) => ({ kind, document: encode(text) }));

@@ -1,9 +1,8 @@
 // Receipts, records and checkpoints: those of the kit, and changed ones that a log of our own hashed and signed again.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { canonicalize } from "../../dist/index.js";
+import { bytes, expectation, json, names, valueOf } from "../../test/kit.mjs";
 import { bytesChanged, changed } from "./mutate.mjs";
 import { textOf } from "./text.mjs";
 
@@ -36,15 +35,13 @@ const ELSEWHERE = new Key("svc-journal-elsewhere", 5);
 const KEYS = `${OWN.public}\n${OLDER.public}\n`;
 
 /** Reads what cases are made from: every receipt of the kit, and the texts of its vectors. */
-export function proofMaterial(folder) {
-  const parsed = (...path) => JSON.parse(readFileSync(join(folder, ...path), "utf8"));
-  const names = readdirSync(join(folder, "receipts"));
-  const kit = names.map((name) => ({
-    receipt: new Uint8Array(readFileSync(join(folder, "receipts", name, "document.json"))),
-    keys: `${parsed("receipts", name, "expect.json").publicKeys.join("\n")}\n`,
+export function proofMaterial() {
+  const kit = names("receipts").map((name) => ({
+    receipt: bytes("receipts", name),
+    keys: `${expectation("receipts", name).publicKeys.join("\n")}\n`,
   }));
-  const answers = ["whole-decision", "whole-problem"].map((name) => parsed("receipts", name, "document.json"));
-  const texts = parsed("vectors", "forms.json").texts.filter((text) => text.length < 300);
+  const answers = ["whole-decision", "whole-problem"].map((name) => valueOf("receipts", name));
+  const texts = json("vectors", "forms.json").texts.filter((text) => text.length < 300);
   return { kit, answers, texts };
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ARTIFACTS, canonicalize, digestJson, toFile } from "../../dist/index.js";
 import { documentDigest } from "../../dist/artifact/digests.js";
-import { exampleBundle, json, kit } from "../kit.mjs";
+import { exampleBundle, json, kit, valueOf } from "../kit.mjs";
 import { runSvc, startBrowser, startPreview, startRegistry } from "../live/service.mjs";
 
 let registry;
@@ -47,7 +47,7 @@ after(async () => {
 
 /** The example index, by rules that would let every text pass, with other texts in its first package and digests that fit. */
 function indexWith(texts) {
-  const index = json("index", "valid", "document.json");
+  const index = valueOf("index", "valid");
   const [entry] = index.entries;
   const { submission } = entry;
   Object.assign(submission.packageArtifact.manifest, texts);

@@ -8,8 +8,8 @@ import { createJournalFollower, createLogFiles, createRegistryClient } from "../
 import { bytes } from "../kit.mjs";
 import { startRegistry } from "./service.mjs";
 
-const good = bytes("acceptance-request", "valid", "document.json");
-const bad = bytes("acceptance-request", "accepted-true", "document.json");
+const good = bytes("acceptance-request", "valid");
+const bad = bytes("acceptance-request", "accepted-true");
 const publicKeys = ({ data }) => [readFileSync(join(data, "journal.pub"), "utf8")];
 
 /** Puts so many answers on record. */

@@ -9,8 +9,8 @@ import { bytes } from "../kit.mjs";
 import { makeKey } from "../log.mjs";
 import { startRegistry } from "./service.mjs";
 
-const good = bytes("acceptance-request", "valid", "document.json");
-const bad = bytes("acceptance-request", "accepted-true", "document.json");
+const good = bytes("acceptance-request", "valid");
+const bad = bytes("acceptance-request", "accepted-true");
 
 const keyOf = ({ data }) => readFileSync(join(data, "journal.pub"), "utf8");
 const clientOf = (registry, options = {}) => createRegistryClient({ baseUrl: registry.address, journal: { publicKeys: [keyOf(registry)] }, ...options });

@@ -17,7 +17,7 @@ const CALLS = [
   ["evaluateSigningRequest", "signing-request", "valid"],
   ["evaluateInstallPolicy", "install-policy", "valid"],
   ["evaluateAcceptanceRequest", "acceptance-request", "accepted-true"],
-].map(([call, kind, name]) => ({ call, isGood: name === "valid", document: bytes(kind, name, "document.json") }));
+].map(([call, kind, name]) => ({ call, isGood: name === "valid", document: bytes(kind, name) }));
 
 let liars;
 before(async () => {

@@ -8,7 +8,7 @@ import { createJournalFollower, createLogFiles, createRegistryClient } from "../
 import { bytes } from "../kit.mjs";
 import { startLivedRegistry } from "./service.mjs";
 
-const good = bytes("acceptance-request", "valid", "document.json");
+const good = bytes("acceptance-request", "valid");
 
 test("a log that was pruned, restored and given a new key is asked, proven and followed", async (context) => {
   const registry = await startLivedRegistry();

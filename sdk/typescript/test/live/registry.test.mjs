@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ARTIFACTS, checkReceipt, createRegistryClient, OPERATIONS, parseArtifact, SDK_DISTRIBUTION_LIFECYCLE_CATALOG, verifyBundle } from "../../dist/index.js";
-import { bytes, contract, exampleBundle, json, names } from "../kit.mjs";
+import { bytes, contract, exampleBundle, expectation, names } from "../kit.mjs";
 import { startRegistry } from "./service.mjs";
 
 let registry;
@@ -36,9 +36,9 @@ test("every attack of the kit is refused by the registry with the findings that 
   let asked = 0;
   for (const { kind, name } of ARTIFACTS.filter(({ kind }) => kind in calls)) {
     for (const attack of names(name)) {
-      const expect = json(name, attack, "expect.json");
+      const expect = expectation(name, attack);
       if (expect.valid || expect.seenIn === "chain") continue;
-      const document = bytes(name, attack, "document.json");
+      const document = bytes(name, attack);
       const answer = await calls[kind](document);
       assert.equal(answer.ok, false, `${name}/${attack}`);
       assert.equal(answer.problem.code, expect.problem, `${name}/${attack}`);
@@ -98,8 +98,8 @@ test("the registry's documents are the ones that the package was made from", asy
 test("the receipt of an answer is proven offline, and another answer around it is not", async () => {
   const publicKey = readFileSync(join(registry.data, "journal.pub"), "utf8");
   const asked = [
-    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "valid", "document.json")),
-    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "accepted-true", "document.json")),
+    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "valid")),
+    await client.evaluateAcceptanceRequest(bytes("acceptance-request", "accepted-true")),
   ];
   for (const answer of asked) {
     const body = answer.ok ? answer.value : answer.problem;

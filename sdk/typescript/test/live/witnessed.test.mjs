@@ -10,7 +10,7 @@ import { checkWitnesses, createRegistryClient, ProofError } from "../../dist/ind
 import { bytes } from "../kit.mjs";
 import { runSvcRegistry, startRegistry, startWitness } from "./service.mjs";
 
-const good = bytes("acceptance-request", "valid", "document.json");
+const good = bytes("acceptance-request", "valid");
 
 /** A registry whose log two witnesses must have seen, and what a reader has to know of it. */
 async function startWitnessed(context) {

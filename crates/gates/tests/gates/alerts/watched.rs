@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, ensure};
 use svc_gates::{certificate, process::root, programs::Programs, service::Service};
 
 /// A document that is answered 200, and one that is refused.
-const GOOD: &str = "conformance/acceptance-request/valid/document.json";
+const GOOD: &str = "conformance/documents/acceptance-request.json";
 const ROUTE: &str = "/api/sdk/registry/acceptance-requests";
 
 pub(super) struct WatchedRegistry {

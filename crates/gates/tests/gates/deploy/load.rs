@@ -77,7 +77,7 @@ impl Seen {
 
 /// What each client asks in turn: for a decision, for a document, and with a body that is refused.
 pub(crate) fn requests() -> Result<Vec<Vec<u8>>> {
-    let document = fs::read(root().join("conformance/acceptance-request/own-rules-valid/document.json"))?;
+    let document = fs::read(root().join("conformance/documents/own-rules/acceptance-request.json"))?;
     Ok(vec![
         http::post(&format!("{BASE_PATH}/acceptance-requests"), &document),
         http::get(&format!("{BASE_PATH}/limits")),

@@ -314,8 +314,7 @@ mod tests {
     use super::*;
 
     /// The documents of the kit name a rule set of their own.
-    const OF_OTHER_RULES: &str =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/submission/valid/document.json");
+    const OF_OTHER_RULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/documents/submission.json");
 
     #[test]
     fn a_report_by_other_rules_is_not_compared_and_not_called_right() {
