@@ -24,7 +24,7 @@ use std::{
 
 use svc_archive::plain_files::{Care, PlainFiles, keep_owner};
 use svc_proof::{
-    checkpoint::{Checkpoint, CheckpointError},
+    checkpoint::{Checkpoint, of_a_later_key},
     fault::{JournalFault, JournalFaultKind},
     hand_over::HandOverNotes,
     public_key::PublicKeys,
@@ -330,8 +330,7 @@ impl DataFolder {
     /// The last checkpoint that was kept and flushed here, when there is one.
     ///
     /// # Errors
-    /// When it cannot be read, or no key of the log signed it. The log's own process wrote it, so that this is damage and
-    /// no question of keys.
+    /// When it cannot be read, is damaged, or is signed by a key that the log does not know: then the log is from before that.
     pub fn kept_checkpoint(&self, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
         self.state_in(CHECKPOINT, keys)
     }
@@ -354,10 +353,11 @@ impl DataFolder {
     }
 
     fn state_in(&self, name: &str, keys: &PublicKeys) -> Result<Option<Checkpoint>, JournalFault> {
-        let damaged =
-            |refused: CheckpointError| JournalFault::corrupt(format!("{name} is damaged: {}", refused.reason()));
-        let text = self.small_file(&self.0.join(name))?;
-        text.map(|text| Checkpoint::open(&text, keys).map_err(damaged)).transpose()
+        let Some(text) = self.small_file(&self.0.join(name))? else { return Ok(None) };
+        Checkpoint::open(&text, keys).map(Some).map_err(|refused| {
+            let damaged = || JournalFault::corrupt(format!("{name} is damaged: {}", refused.reason()));
+            of_a_later_key(name, &text, keys, refused).unwrap_or_else(damaged)
+        })
     }
 
     /// The newest timeline of a shared database that this node has worked on.

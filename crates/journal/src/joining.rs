@@ -1,7 +1,7 @@
 //! How a folder joins a shared log, or takes in exported files.
 
 use svc_proof::{
-    checkpoint::{Checkpoint, CheckpointError, signers},
+    checkpoint::{Checkpoint, of_a_later_key},
     fault::{JournalFault, JournalFaultKind},
     public_key::PublicKeys,
 };
@@ -75,7 +75,9 @@ impl KnownLog {
 
     fn checked(&self, keys: &PublicKeys) -> Result<Vec<RememberedState>, JournalFault> {
         let signed = self.states.iter().map(|text| {
-            let state = Checkpoint::open(text, keys).map_err(|refused| refused_state(text, keys, refused))?;
+            let state = Checkpoint::open(text, keys).map_err(|refused| {
+                of_a_later_key("the state that is known", text, keys, refused).unwrap_or_else(|| refused.into())
+            })?;
             Ok(RememberedState::new("the state that is known", &state))
         });
         signed.chain(self.counted.iter().cloned().map(Ok)).collect()
@@ -140,19 +142,6 @@ impl Joining {
             }
         }
     }
-}
-
-/// A state of this log that none of its keys has signed is one of a key that came later, as far as anybody can tell.
-fn refused_state(text: &str, keys: &PublicKeys, refused: CheckpointError) -> JournalFault {
-    if refused != CheckpointError::UnknownKey || text.lines().next() != Some(keys.origin()) {
-        return refused.into();
-    }
-    let signed_by = signers(text).join(", ");
-    let detail = format!(
-        "the state that is known is signed by {signed_by}, which is none of the keys here: this copy of the log is from before a \
-         change of keys, unless that state is another log's"
-    );
-    JournalFault::new(JournalFaultKind::Rewound, detail)
 }
 
 fn unremembered(detail: &str) -> JournalFault {

@@ -78,6 +78,20 @@ impl Checkpoint {
     }
 }
 
+/// A state of this log that none of its keys has signed is one of a key that came later, as far as anybody can tell.
+#[must_use]
+pub fn of_a_later_key(by: &str, text: &str, keys: &PublicKeys, refused: CheckpointError) -> Option<JournalFault> {
+    let is_of_log = refused == CheckpointError::UnknownKey && text.lines().next() == Some(keys.origin());
+    is_of_log.then(|| {
+        let detail = format!(
+            "{by} is signed by {}, which is none of the keys here: this copy of the log is from before a change of keys, unless \
+             that state is another log's",
+            signers(text).join(", ")
+        );
+        JournalFault::new(JournalFaultKind::Rewound, detail)
+    })
+}
+
 /// The keys that a checkpoint says it is signed with, each as `NAME+ID`. Nothing is checked.
 #[must_use]
 pub fn signers(text: &str) -> Vec<String> {

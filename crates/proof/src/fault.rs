@@ -137,7 +137,7 @@ impl JournalFaultKind {
             },
             Self::Unreachable => Facts {
                 code: "journal-unreachable",
-                help: "check that the database runs and can be reached; the service then continues by itself",
+                help: "check that the database runs and can be reached, and so its synchronous standby; the service then continues by itself",
             },
             Self::Unremembered => Facts {
                 code: "journal-unremembered",

@@ -24,11 +24,14 @@ use svc_core::{
         kind::{self, ArtifactSpec},
     },
 };
-use svc_proof::public_key::PublicKeys;
+use svc_proof::{hand_over::HandOverNotes, public_key::PublicKeys};
 use svc_verify::{check::CheckFault, hand_over};
 
 /// The public keys of the registry's log, as they were when it first answered.
 const KEYS_FILE: &str = "journal.pub";
+
+/// The notes by which a key that was known led to those.
+const NOTES_FILE: &str = "journal.hand-overs";
 
 /// The most bytes of an answer.
 pub(crate) const ANSWER_BYTES: u64 = svc_core::words::limits::ANSWER_BYTES as u64;
@@ -77,7 +80,7 @@ impl KeptAnswers {
         let entries: Result<Vec<fs::DirEntry>, io::Error> = fs::read_dir(&self.folder).map_err(failed)?.collect();
         let paths = entries.map_err(failed)?.into_iter().map(|entry| entry.path());
         let mut foreign: Vec<PathBuf> =
-            paths.filter(|path| !own.contains(path) && *path != self.folder.join(KEYS_FILE)).collect();
+            paths.filter(|path| !own.contains(path) && !self.of_keys().contains(path)).collect();
         foreign.sort();
         Ok(foreign)
     }
@@ -95,13 +98,36 @@ impl KeptAnswers {
         match (self.folder.symlink_metadata(), around.symlink_metadata()) {
             (Ok(found), _) if found.is_dir() => {
                 let answers = kind::ALL.iter().map(|spec| self.file(spec));
-                answers.chain([self.folder.join(KEYS_FILE)]).try_for_each(|file| writable(&file))
+                answers.chain(self.of_keys()).try_for_each(|file| writable(&file))
             }
             (Ok(_), _) => Err(not_a_folder(&self.folder)),
             (Err(_), Ok(found)) if found.is_dir() => writable(&self.folder),
             (Err(_), Ok(_)) => Err(not_a_folder(around)),
             (Err(_), Err(_)) => writable(around),
         }
+    }
+
+    fn of_keys(&self) -> [PathBuf; 2] {
+        [KEYS_FILE, NOTES_FILE].map(|name| self.folder.join(name))
+    }
+
+    /// The keys that were given, and those that the notes beside the answers lead to from them: each is signed by the one before.
+    fn followed(&self, given: &[PublicKeys]) -> Result<Vec<PublicKeys>, Failure> {
+        self.refuse_links()?;
+        let path = self.folder.join(NOTES_FILE);
+        if given.is_empty() || path.symlink_metadata().is_err() {
+            return Ok(given.to_vec());
+        }
+        let notes = HandOverNotes::parse(&public_keys::small_file(&path)?);
+        let followed = notes.and_then(|notes| given.iter().map(|keys| notes.extend(keys)).collect());
+        followed.map_err(|fault| Failure {
+            exit: ExitCode::Digest,
+            message: format!("{}: {}", path.to_string_lossy(), fault.detail),
+            help: Some(
+                "the notes beside the answers were changed: hand the bundle over again with `svc app submit --again`"
+                    .to_owned(),
+            ),
+        })
     }
 
     /// The keys that were kept, where there are any.
@@ -137,6 +163,7 @@ impl KeptAnswers {
     /// of several logs, those of the log that signed these answers.
     pub(crate) fn checked(&self, files: &Files, given: &[PublicKeys]) -> Result<Vec<CheckedAnswer>, Failure> {
         let kept = self.keys()?;
+        let given = &self.followed(given)?;
         let Some(first) = given.first() else { return self.checked_with(files, kept.as_ref()) };
         // The keys that came with the answers say which log they are of: those of another log are not taken for them.
         if let Some(kept) = &kept {
@@ -183,7 +210,10 @@ impl KeptAnswers {
         self.write(&self.file(spec), answer)
     }
 
-    pub(crate) fn keep_keys(&self, keys: &PublicKeys) -> Result<(), Failure> {
+    pub(crate) fn keep_keys(&self, keys: &PublicKeys, notes: &HandOverNotes) -> Result<(), Failure> {
+        if !notes.is_empty() {
+            self.write(&self.folder.join(NOTES_FILE), notes.to_file().as_bytes())?;
+        }
         self.write(&self.folder.join(KEYS_FILE), keys.to_file().as_bytes())
     }
 

@@ -7,7 +7,7 @@ use svc_core::{
     verification::{FaultCode, Level, Mode},
     words::{exit_code::ExitCode, kind::ArtifactSpec},
 };
-use svc_proof::public_key::PublicKeys;
+use svc_proof::{hand_over::HandOverNotes, public_key::PublicKeys};
 
 use crate::{
     check::{CheckFault, Verification, VerifierCheck},
@@ -62,6 +62,8 @@ pub struct HandedOver {
     pub verification: Verification,
     /// The keys that the receipts were checked with, where there were any.
     pub keys: Option<PublicKeys>,
+    /// The notes that led to them from a key that was known.
+    pub notes: HandOverNotes,
     /// Why not everything was sent.
     pub stop: Option<Stop>,
 }
@@ -94,7 +96,7 @@ impl HandOver {
     ) -> HandedOver {
         let transport = &Steady::over(transport);
         let watch = LogWatch::of(transport, retry, keys);
-        let keys = watch.keys().cloned();
+        let (keys, notes) = (watch.keys().cloned(), watch.notes().clone());
         let mut runner = ProbeRunner::new(transport, retry).with_log(watch);
         let mut answers = Vec::new();
         for (spec, probe) in &self.probes {
@@ -129,7 +131,7 @@ impl HandOver {
             log: Some(log),
             probe: None,
         };
-        HandedOver { answers, verification, keys, stop }
+        HandedOver { answers, verification, keys, notes, stop }
     }
 }
 

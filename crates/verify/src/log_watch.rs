@@ -28,6 +28,7 @@ use svc_proof::{
     cosignature::TimeWindow,
     fault::{JournalFault, JournalFaultKind},
     growth,
+    hand_over::HandOverNotes,
     policy::{Policy, Witnessed},
     public_key::{PublicKey, PublicKeys},
     receipt::{self, Proven, Unproven},
@@ -136,8 +137,9 @@ pub(crate) struct LogWatch {
     policy: Option<Policy>,
     /// What the file of the keys claims, or what is wrong with the notes from key to key.
     claim: Option<CheckFault>,
-    /// How many keys the known ones led to.
+    /// How many keys the known ones led to, and by which notes.
     led_to: usize,
+    notes: HandOverNotes,
 }
 
 /// The journal of a registry, as files.
@@ -233,7 +235,8 @@ impl LogWatch {
     /// nowhere.
     fn following(keys: &PublicKeys, source: KeySource, transport: &dyn Transport, retry: RetryPolicy) -> Self {
         let files = Served::by(transport, retry, HAND_OVERS);
-        let followed = hand_overs_of(&files).and_then(|notes| notes.extend(keys));
+        let notes = hand_overs_of(&files);
+        let followed = notes.as_ref().map_err(Clone::clone).and_then(|notes| notes.extend(keys));
         let is_unasked = files.unasked.take().is_some();
         let (known, broken) = match followed {
             Ok(known) => (known, None),
@@ -242,7 +245,8 @@ impl LogWatch {
         };
         let led_to = known.as_slice().len() - keys.as_slice().len();
         let claim = files.claim.take().or(broken);
-        Self { keys: Some(known), source, claim, led_to, ..Self::default() }
+        let notes = notes.map(|notes| notes.signed_by(&known)).unwrap_or_default();
+        Self { keys: Some(known), source, claim, led_to, notes, ..Self::default() }
     }
 
     /// The watch over answers that were kept, with the keys that were kept beside them.
@@ -259,6 +263,11 @@ impl LogWatch {
     /// The keys that receipts are checked with.
     pub(crate) fn keys(&self) -> Option<&PublicKeys> {
         self.keys.as_ref()
+    }
+
+    /// The notes that led from a known key to others.
+    pub(crate) fn notes(&self) -> &HandOverNotes {
+        &self.notes
     }
 
     /// What is wrong with the receipt of an answer.

@@ -206,12 +206,7 @@ impl Campaign {
         };
         let tried = record.get("tried").and_then(Value::as_str).unwrap_or_default();
         let name = self.name;
-        format!(
-            "| {name} | {} | {} | {found} | `{}` |",
-            cell(tried),
-            shown.join("; "),
-            kept.commit
-        )
+        format!("| {name} | {} | {} | {found} | `{}` |", cell(tried), shown.join("; "), kept.commit)
     }
 }
 

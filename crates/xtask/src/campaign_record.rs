@@ -118,8 +118,14 @@ mod tests {
         let record = |kills: u64, slowest: u64| json!({"counts": [["kills", kills], ["milliseconds, at most", slowest]], "found": [], "seed": "0x1", "tried": "t"});
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("campaigns.json");
-        let mut parts =
-            CampaignRecord { commit: "c".to_owned(), covers: "a".to_owned(), of: 2, parts: Vec::new(), name: "kills".to_owned(), path };
+        let mut parts = CampaignRecord {
+            commit: "c".to_owned(),
+            covers: "a".to_owned(),
+            of: 2,
+            parts: Vec::new(),
+            name: "kills".to_owned(),
+            path,
+        };
         assert_eq!(parts.next().as_deref(), Some("0/2"));
         parts.add(record(3, 9)).unwrap();
         assert_eq!(parts.next().as_deref(), Some("1/2"));

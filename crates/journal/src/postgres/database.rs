@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::Error;
 
 use super::{
-    fault::{sql, with_causes},
+    fault::{MAY_WAIT, sql, with_causes},
     primary::{FoundPrimary, PrimarySearch},
     settings::Settings,
 };
@@ -168,7 +168,7 @@ impl Database {
     }
 
     fn silent(&self) -> JournalFault {
-        self.unreachable("did not answer in time")
+        self.unreachable(&format!("did not answer in time: {MAY_WAIT}"))
     }
 
     fn unreachable(&self, why: &str) -> JournalFault {

@@ -28,6 +28,9 @@ fn in_one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join("; ")
 }
 
+/// What a database waits for that answers everything but writes.
+pub(super) const MAY_WAIT: &str = "it may wait for a synchronous standby that does not answer";
+
 pub(super) fn sql(error: &Error) -> JournalFault {
     let Some(told) = error.as_db_error() else {
         return JournalFault::new(JournalFaultKind::Unreachable, format!("the database: {}", with_causes(error)));
@@ -37,7 +40,7 @@ pub(super) fn sql(error: &Error) -> JournalFault {
         JournalFaultKind::Full
     } else if [SqlState::UNIQUE_VIOLATION, SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED].contains(code) {
         JournalFaultKind::Corrupt
-    } else if [SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
+    } else if [SqlState::UNDEFINED_COLUMN, SqlState::DATATYPE_MISMATCH].contains(code) {
         JournalFaultKind::Drift
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         let said = in_one_line(told.message());
@@ -46,13 +49,17 @@ pub(super) fn sql(error: &Error) -> JournalFault {
             code.code()
         );
         return JournalFault::new(JournalFaultKind::Unusable, detail);
-    } else if *code == SqlState::LOCK_NOT_AVAILABLE {
+    } else if [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code) {
+        let detail = format!("the database: {} ({}): {MAY_WAIT}", in_one_line(told.message()), code.code());
+        return JournalFault::new(JournalFaultKind::Unreachable, detail);
+    } else if *code == SqlState::UNDEFINED_TABLE {
         let detail = format!(
-            "the database: {} ({}): whoever holds the lock may wait for a synchronous standby that does not answer",
+            "the database: {} ({}): unless another version of svc wrote it, the tables of the log are gone: stop every node, and \
+             restore the log as the runbook says",
             in_one_line(told.message()),
             code.code()
         );
-        return JournalFault::new(JournalFaultKind::Unreachable, detail);
+        return JournalFault::new(JournalFaultKind::Drift, detail);
     } else {
         JournalFaultKind::Unreachable
     };

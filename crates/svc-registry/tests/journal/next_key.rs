@@ -214,6 +214,48 @@ fn a_copy_from_before_a_change_of_keys_is_an_older_one() {
     journal(folder, &["import", "out", "--data-dir", "copy", "--at-least", "other/journal.checkpoint"]).exits(2);
 }
 
+/// Whatever changed the key: the folder is newer than the database, and nothing of it is damaged.
+#[test]
+fn a_database_from_before_a_change_of_keys_is_told_as_older_by_every_command() {
+    for is_announced in [true, false] {
+        let (folder, _) = log();
+        let folder = folder.path();
+        let data = folder.join("data");
+        let database = || {
+            files_below(&data)
+                .into_iter()
+                .map(|(path, _)| path)
+                .filter(|path| path.to_string_lossy().contains("journal.sqlite"))
+        };
+        let older: Vec<_> = database().map(|path| (path.clone(), fs::read(&path).unwrap())).collect();
+        if is_announced {
+            journal(folder, &["announce-key"]).exits(0);
+        } else {
+            fs::remove_file(data.join("journal.key")).unwrap();
+        }
+        journal(folder, &["rotate-key"]).exits(0);
+        assert_eq!(answer(folder, "new.json"), 1);
+        database().for_each(|path| fs::remove_file(path).unwrap());
+        older.iter().for_each(|(path, bytes)| fs::write(path, bytes).unwrap());
+        let before = small(folder);
+        for command in [
+            &["verify"][..],
+            &["export", "out"],
+            &["announce-key"],
+            &["rotate-key"],
+            &["prune", "--before", "1"],
+            &["prove", "0"],
+        ] {
+            let refused = journal(folder, command).exits(4).stderr;
+            assert!(refused.contains("journal-rewound"), "{is_announced} {command:?}: {refused}");
+        }
+        let serve = ["serve", "--bind", "127.0.0.1:0", "--journal", "sqlite", "--data-dir", "data"];
+        let refused = run(folder, &serve).exits(4).stderr;
+        assert!(refused.contains("journal-rewound"), "{is_announced}: {refused}");
+        assert_eq!(small(folder), before);
+    }
+}
+
 #[test]
 fn an_announcement_survives_export_and_import() {
     let (folder, _) = log();

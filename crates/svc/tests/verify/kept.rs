@@ -77,3 +77,24 @@ fn answers_that_are_not_there_are_not_called_checked() {
     let none = author.svc(&["app", "verify", "bundle"]).exits(0).stdout;
     assert!(none.contains("Not       kept registry answers: none are kept next to the bundle"), "{none}");
 }
+
+/// The notes that led from a known key to the new one are kept with the answers.
+#[test]
+fn answers_of_a_log_that_changed_its_key_are_checked_with_the_key_that_is_known() {
+    let author = Author::new();
+    let folder = author.folder.path();
+    drop(service(folder));
+    fs::copy(folder.join("data/journal.pub"), folder.join("known.pub")).unwrap();
+    for step in ["announce-key", "rotate-key"] {
+        author.svc(&["journal", step, "--journal", "sqlite", "--data-dir", "data"]).exits(0);
+    }
+    let running = service(folder);
+    author.submit(&running.address, &["--public-key", "known.pub"]).exits(0);
+    author.svc(&["app", "verify", "bundle", "--public-key", "known.pub"]).exits(0);
+    let notes = author.kept().unwrap().join("journal.hand-overs");
+    fs::write(&notes, "no notes\n").unwrap();
+    let damaged = author.svc(&["app", "verify", "bundle", "--public-key", "known.pub"]).exits(4);
+    assert!(damaged.stderr.contains("journal.hand-overs"), "{}", damaged.stderr);
+    fs::remove_file(notes).unwrap();
+    author.svc(&["app", "verify", "bundle", "--public-key", "known.pub"]).exits(4);
+}

@@ -144,7 +144,7 @@ fn keep(kept: &KeptAnswers, handed: &HandedOver) -> (Vec<KeptLine>, Option<Failu
     let mut lines = Vec::new();
     for answered in handed.answers.iter().filter(|answered| is_valid(answered)) {
         if let Some((200, body)) = &answered.reply {
-            let keys = handed.keys.as_ref().map_or(Ok(()), |keys| kept.keep_keys(keys));
+            let keys = handed.keys.as_ref().map_or(Ok(()), |keys| kept.keep_keys(keys, &handed.notes));
             if let Err(failure) = keys.and_then(|()| kept.keep(answered.spec, body)) {
                 return (lines, Some(failure));
             }
