@@ -21,7 +21,9 @@ use svc_testkit::kit::Kit;
 
 pub(crate) use self::difference::row_of;
 
-use crate::{process, signed, tree::Tree};
+use svc_gates::process;
+
+use crate::{signed, tree::Tree};
 
 /// The committed rows of a table, if there is one.
 pub(crate) fn committed(table: &str) -> Result<Option<Vec<Value>>> {
