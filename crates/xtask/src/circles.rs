@@ -185,10 +185,32 @@ impl Names {
                     self.import(rest.get(1..end).unwrap_or_default(), &[], is_passed_on);
                     end
                 }
+                TokenTree::Ident(word) if word == "mod" && matches!(rest.get(2), Some(TokenTree::Group(_))) => {
+                    self.inline(rest.get(2));
+                    3
+                }
                 TokenTree::Ident(_) => self.path(rest),
                 TokenTree::Punct(_) | TokenTree::Literal(_) => 1,
             };
         }
+    }
+
+    /// A module in braces: what it names, as the file around it would.
+    fn inline(&mut self, body: Option<&TokenTree>) {
+        let Some(TokenTree::Group(body)) = body else { return };
+        let mut inner = Self::default();
+        inner.read(&body.stream().into_iter().collect::<Vec<_>>());
+        for path in inner.imports.into_iter().map(|import| import.path).chain(inner.paths) {
+            self.paths.push(match path.split_first() {
+                Some((first, rest)) if first == "super" && rest.first().is_some_and(|next| next == "super") => {
+                    rest.to_vec()
+                }
+                Some((first, rest)) if first == "super" => [&["self".to_owned()], rest].concat(),
+                _ => path,
+            });
+        }
+        self.defined.extend(inner.defined);
+        self.called.extend(inner.called);
     }
 
     /// The branches of a `use`.
@@ -299,6 +321,7 @@ mod tests {
             ("use crate::b::b;", "fn b() { crate::a::r#a() }", ("lib.rs", "")),
             ("use crate::b; fn a() { b::b() }", "use crate::a::A; impl B { fn a(&self) {} }", ("lib.rs", "")),
             ("use crate::b::b;", "#[cfg(not(test))] use crate::a::A;", ("lib.rs", "")),
+            ("use crate::b::b;", "mod inner { fn b() { super::super::a::a() } }", ("lib.rs", "")),
             ("use crate::b::b;", "#[cfg(any(test, unix))] use crate::a::A;", ("lib.rs", "")),
             ("use crate::b::b;", "#[cfg(test)] const T: u8 = { 1 }; use crate::a::A;", ("lib.rs", "")),
         ] {
@@ -322,6 +345,7 @@ mod tests {
             "#[cfg(test)] mod tests;",
             "pub use crate::a::A;",
             "use crate::a;",
+            "mod inner { use super::c::d; }",
         ] {
             let circles = found(&[("a.rs", "use crate::b::b;"), ("b.rs", text), ("b/tests.rs", "use crate::a::A;")]);
             assert_eq!(circles, [""; 0], "{text}");

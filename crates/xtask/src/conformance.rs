@@ -94,11 +94,6 @@ impl Bundles {
             own: Pair::of(&own, |all| held(Index::from_submissions(rules(), all, None)))?,
         })
     }
-
-    /// The base document of a kind, under the rules of the kit.
-    pub(crate) fn base(&self, spec: &ArtifactSpec) -> Result<&[u8]> {
-        of(&self.kit.base, spec)
-    }
 }
 
 impl Pair {
@@ -128,7 +123,10 @@ pub(crate) fn kit(bundles: &Bundles) -> Result<Kit> {
             kit.documents.insert(format!("{folder}{}", spec.name), serde_json::from_slice(of(&pair.base, spec)?)?);
         }
     }
-    kit.documents.insert("answers".to_owned(), signed::answers(bundles)?);
+    kit.documents.insert(
+        "answers".to_owned(),
+        signed::answers(&kind::ACCEPTANCE_REQUEST, of(&bundles.kit.base, &kind::ACCEPTANCE_REQUEST)?)?,
+    );
     kit.documents.insert("notes".to_owned(), signed::notes()?);
     let mut missed = Vec::new();
     for spec in kind::ALL {

@@ -16,7 +16,7 @@ use svc_core::{
         timestamp::Timestamp,
     },
     problem::Problem,
-    words::kind,
+    words::kind::ArtifactSpec,
 };
 use svc_journal::{log_key::LogKey, witness_key::WitnessKey};
 use svc_json::{canonical, digest::Digest};
@@ -27,7 +27,7 @@ use svc_proof::{
     tree::{MerkleTree, leaf_hash},
 };
 
-use crate::{conformance::Bundles, kit_rules};
+use crate::kit_rules;
 
 /// The log of the answers.
 const ANSWERS: &str = "svc-journal-conformance";
@@ -121,9 +121,7 @@ fn log(seed: u8) -> Result<LogKey> {
 }
 
 /// A decision and a refusal with their receipts, the first and the last receipt of their log, and signatures over its state.
-pub(crate) fn answers(bundles: &Bundles) -> Result<Value> {
-    let spec = kind::find("svc-registry-acceptance-request").context("no acceptance request")?;
-    let document = bundles.base(spec)?;
+pub(crate) fn answers(spec: &'static ArtifactSpec, document: &[u8]) -> Result<Value> {
     let Ok(decision) = svc_core::read::decide(rules(), spec.artifact, document) else {
         bail!("the base document is refused")
     };

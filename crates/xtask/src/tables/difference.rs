@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use svc_json::canonical;
 use svc_testkit::kit::Kit;
 
-use super::followed;
+use super::computed::followed;
 
 /// A shorter value is written rather than copied.
 const LEAST_COPY: usize = 60;
