@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { expectQuiet, JOURNAL, kit, settled, startEverything, startLog, words } from "./console-pages.mjs";
+import { named } from "../../sdk/typescript/test/kit.mjs";
+import { expectQuiet, JOURNAL, settled, startEverything, startLog, words } from "./console-pages.mjs";
 import { evaluate, startConsole, startService } from "./console-server.mjs";
 import { runSvcRegistry } from "./pages.mjs";
 
@@ -146,7 +147,7 @@ test("a token that ends while decisions are followed is told with what to do", a
   const service = await startService("--tokens", tokens);
   const web = await startConsole(service);
   try {
-    await evaluate(service, "/install-policy", kit("install-policy"), { authorization: `Bearer ${sender}` });
+    await evaluate(service, "/install-policy", named("install-policy.json#valid"), { authorization: `Bearer ${sender}` });
     const page = await all.open("/console/decisions", { from: web });
     await page.waitForFunction(() => /Give a token of the scope/.test(document.querySelector("main").textContent));
     await page.getByText("Token and keys", { exact: true }).click();

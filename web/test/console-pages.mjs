@@ -2,25 +2,22 @@
 // tell what they asked for and complained about.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { makeBundles, repository, scratch } from "./bundles.mjs";
+import { named } from "../../sdk/typescript/test/kit.mjs";
+import { makeBundles, scratch } from "./bundles.mjs";
 import { evaluate, startConsole, startService } from "./console-server.mjs";
 import { startBrowser } from "./pages.mjs";
 
 export const JOURNAL = "/api/sdk/registry/journal/";
 
-/** A good document of the conformance kit. */
-export const kit = (path) => readFileSync(join(repository, "conformance", "documents", `${path}.json`));
 
 /** Answers that are on record when a test begins: three that hold, and three that each break another thing. */
 export const DOCUMENTS = [
-  ["/indexes/validate", "index/valid"],
-  ["/acceptance-requests", "acceptance-request/valid"],
-  ["/acceptance-requests", "acceptance-request/accepted-true"],
-  ["/review-evidence", "review-evidence/document-digest-changed"],
-  ["/signing-requests", "signing-request/valid"],
-  ["/install-policy", "install-policy/member-missing"],
+  ["/indexes/validate", "index.json#valid"],
+  ["/acceptance-requests", "acceptance-request.json#valid"],
+  ["/acceptance-requests", "acceptance-request.json#accepted-true"],
+  ["/review-evidence", "review-evidence.json#document-digest-changed"],
+  ["/signing-requests", "signing-request.json#valid"],
+  ["/install-policy", "install-policy.json#member-missing"],
 ];
 
 /** Everything that a run needs. */
@@ -28,7 +25,7 @@ export async function startEverything() {
   const work = scratch();
   const bundles = makeBundles(work.folder);
   const service = await startService("--journal-origin", "registry.example/journal");
-  for (const [path, name] of DOCUMENTS) await evaluate(service, path, kit(name));
+  for (const [path, name] of DOCUMENTS) await evaluate(service, path, named(name));
   const [web, admin] = [await startConsole(service), await startConsole(service, { isAdmin: true })];
   const browser = await startBrowser();
   const strangers = [];
@@ -40,7 +37,7 @@ export async function startEverything() {
     work.remove();
   };
   const open = (path, options = {}) => openPage({ browser, strangers, complaints, from: options.from ?? web }, path, options);
-  return { work, bundles, service, web, admin, browser, strangers, complaints, open, stop, send: (at = 0) => evaluate(service, DOCUMENTS[at][0], kit(DOCUMENTS[at][1])) };
+  return { work, bundles, service, web, admin, browser, strangers, complaints, open, stop, send: (at = 0) => evaluate(service, DOCUMENTS[at][0], named(DOCUMENTS[at][1])) };
 }
 
 /** A page that was opened, and everything that it asked for elsewhere or complained about since. */
@@ -88,7 +85,7 @@ export async function startLog(origin, count, ...settings) {
   const service = await startService("--journal-origin", origin, ...settings);
   const web = await startConsole(service);
   const notes = [];
-  const send = async () => notes.push((await evaluate(service, "/install-policy", kit("install-policy"))).body.receipt.checkpoint);
+  const send = async () => notes.push((await evaluate(service, "/install-policy", named("install-policy.json#valid"))).body.receipt.checkpoint);
   for (let at = 0; at < count; at += 1) await send();
   const stop = async () => {
     await web.stop();

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ARTIFACTS, canonicalize, digestJson, toFile } from "../../dist/index.js";
 import { documentDigest } from "../../dist/artifact/digests.js";
-import { exampleBundle, json, kit, valueOf } from "../kit.mjs";
+import { bytes, exampleBundle, kit, valueOf } from "../kit.mjs";
 import { runSvc, startBrowser, startPreview, startRegistry } from "../live/service.mjs";
 
 let registry;
@@ -91,14 +91,14 @@ test("a hostile name stays a name: no element, no script, no request", async () 
 });
 
 test("an index with an open claim is refused with its findings", async () => {
-  await choose("claim.json", readFileSync(join(kit, "index/accepted-true/document.json")));
+  await choose("claim.json", bytes("index", "accepted-true"));
   assert.match(await page.textContent("#status"), /refused\. \d+ finding/);
   assert.match(await page.textContent("#entries"), /SVC-B006/);
   assert.equal(await page.locator("article").count(), 0);
 });
 
 test("the words of the preview are those of svc lifecycle", async () => {
-  const index = join(kit, "index/valid/document.json");
+  const index = join(kit, "documents/index.json");
   const printed = spawnSync(process.execPath, ["print.mjs", index], { cwd: preview.folder, encoding: "utf8" });
   assert.equal(printed.status, 0, printed.stderr);
   const lines = runSvc("lifecycle", index).split("\n").filter((line) => line !== "");

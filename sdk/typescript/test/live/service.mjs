@@ -66,7 +66,7 @@ export async function startPreview(registry) {
   cpSync(join(repository, "examples/catalog-preview"), folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
   mkdirSync(join(folder, "node_modules/@svc"), { recursive: true });
   symlinkSync(join(repository, "sdk/typescript"), join(folder, "node_modules/@svc/registry-sdk"));
-  const index = join(kit, "index/valid/document.json");
+  const index = join(kit, "documents/index.json");
   const parameters = ["serve.mjs", index, "--port", "0", "--registry", registry.address];
   const preview = await start(process.execPath, parameters, folder, process.env);
   return {

@@ -49,7 +49,7 @@ impl Submission<'_> {
         }
         let why =
             format!("failed the check of `{}`: {}: {}", check.area, fault.code.title().to_lowercase(), fault.message);
-        let bundle = shell_word(&self.bundle);
+        let bundle = shell_word(self.bundle);
         let more = format!("`svc verify hosted {} --artifact-dir {bundle}` shows every check", self.registry);
         Some((exit, why, format!("{} {more}", fault.code.help())))
     }
