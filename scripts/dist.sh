@@ -29,12 +29,14 @@ mkdir -p "$stage/completions" "$stage/man/man1"
 # The folders of this machine, which must not be in a released program.
 here=$PWD
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
+remapped="--remap-path-prefix=$here=/svc"
+remapped+=" --remap-path-prefix=$cargo_home=/cargo"
 
 # Builds a program with the features beyond the defaults that it is released with.
 build() {
     local program=$1 features=$2
     if [ $built = release ]; then
-        RUSTFLAGS="--remap-path-prefix=$here=/svc --remap-path-prefix=$cargo_home=/cargo" SVC_COMMIT=$commit \
+        RUSTFLAGS=$remapped SVC_COMMIT=$commit \
             cargo build --quiet --locked --release --package "$program" --features "$features"
         cp "$target/release/$program" "$stage/"
         if grep --quiet --text --fixed-strings --regexp="$here/" --regexp="$cargo_home/" "$stage/$program"; then

@@ -173,7 +173,11 @@ pub(crate) fn key_of(
             JournalFaultKind::Rewound,
             "journal.key is the key that was announced as the next, and the database is from before the change to it",
         )),
-        (Some(key), _) if !keys.contains(key.public()) && is_state_of(folder, key.public(), newest) => {
+        (Some(key), _)
+            if !keys.contains(key.public())
+                && key.public().origin() == keys.origin()
+                && is_state_of(folder, key.public(), newest) =>
+        {
             Err(JournalFault::new(
                 JournalFaultKind::Rewound,
                 "journal.key signed the state that this folder remembers, and the database does not know that key: it is from \

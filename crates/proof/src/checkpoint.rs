@@ -81,12 +81,16 @@ impl Checkpoint {
 /// A state of this log that none of its keys has signed is one of a key that came later, as far as anybody can tell.
 #[must_use]
 pub fn of_a_later_key(by: &str, text: &str, keys: &PublicKeys, refused: CheckpointError) -> Option<JournalFault> {
+    let signers = signers(text);
+    // A key has the name of its log, and a signature that is damaged may not.
+    let has_name = |signer: &String| signer.rsplit_once('+').is_some_and(|(name, _)| name == keys.origin());
     let is_of_log = refused == CheckpointError::UnknownKey && text.lines().next() == Some(keys.origin());
+    let is_of_log = is_of_log && signers.iter().any(has_name);
     is_of_log.then(|| {
         let detail = format!(
             "{by} is signed by {}, which is none of the keys here: this copy of the log is from before a change of keys, unless \
              that state is another log's",
-            signers(text).join(", ")
+            signers.join(", ")
         );
         JournalFault::new(JournalFaultKind::Rewound, detail)
     })

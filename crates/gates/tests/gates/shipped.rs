@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use svc_gates::{
     debian,
     process::{command, run, target},
+    programs::Programs,
 };
 
 /// Where everything is.
@@ -36,6 +37,8 @@ pub(crate) fn shipped() -> Result<Shipped> {
         let (one, two) = (one?, two?);
         let differs = one.iter().find(|(path, bytes)| two.get(*path) != Some(bytes));
         ensure!(differs.is_none() && one.len() == two.len(), "made twice, {:?} differs", differs.map(|(path, _)| path));
+        // As all other gates start them.
+        Programs::build()?;
         let dist = target().canonicalize()?.join("dist");
         let named = |begin: &str, end: &str| {
             let all = fs::read_dir(&dist).into_iter().flatten().flatten().map(|entry| entry.path());
