@@ -111,7 +111,7 @@ impl KeptAnswers {
         [KEYS_FILE, NOTES_FILE].map(|name| self.folder.join(name))
     }
 
-    /// The keys that were given, and those that the notes beside the answers lead to from them: each is signed by the one before.
+    /// The keys that were given, and those that the kept notes lead to: each key is signed by the one before it.
     fn followed(&self, given: &[PublicKeys]) -> Result<Vec<PublicKeys>, Failure> {
         self.refuse_links()?;
         let path = self.folder.join(NOTES_FILE);
@@ -120,13 +120,15 @@ impl KeptAnswers {
         }
         let notes = HandOverNotes::parse(&public_keys::small_file(&path)?);
         let followed = notes.and_then(|notes| given.iter().map(|keys| notes.extend(keys)).collect());
-        followed.map_err(|fault| Failure {
+        followed.map_err(|fault| {
+            Failure {
             exit: ExitCode::Digest,
             message: format!("{}: {}", path.to_string_lossy(), fault.detail),
             help: Some(
-                "the notes beside the answers were changed: hand the bundle over again with `svc app submit --again`"
+                "the notes kept with the answers were changed: hand the bundle over again with `svc app submit --again`"
                     .to_owned(),
             ),
+        }
         })
     }
 

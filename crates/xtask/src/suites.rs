@@ -21,7 +21,7 @@ pub(crate) fn gates(names: &[&str]) -> Result<()> {
     cargo_test(&[&["--workspace"], &chosen[..], names].concat())
 }
 
-/// Runs a gate that writes its page anew.
+/// Runs a gate that rewrites its page.
 pub(crate) fn record(name: &str) -> Result<()> {
     Programs::build()?;
     let mut gate =

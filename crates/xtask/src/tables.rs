@@ -36,7 +36,7 @@ fn path(table: &str) -> PathBuf {
     PathBuf::from(format!("conformance/{table}.json"))
 }
 
-/// The rows with everything computed anew.
+/// The rows with every computed value refreshed.
 pub(crate) fn refreshed(kit: &Kit, rows: Vec<Value>) -> Result<Vec<Value>> {
     rows.into_iter().map(|row| refresh(kit, row)).collect()
 }

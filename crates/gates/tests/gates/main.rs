@@ -40,7 +40,7 @@ fn packages() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Making what is handed on builds the programs anew: nobody may start them meanwhile.
+/// Making the release files rebuilds the programs, so no other gate may start them meanwhile.
 fn make_shipped() {
     let _turns = (servers(), packages());
     if let Err(fault) = shipped::shipped() {
@@ -62,7 +62,7 @@ macro_rules! gates {
     )*};
 }
 
-/// What takes hours, for `cargo xtask campaign`. Each leaves its record in the folder that it is told.
+/// What takes hours, for `cargo xtask campaign`. Each leaves its record in the folder that `SVC_CAMPAIGN` names.
 macro_rules! campaigns {
     ($($name:ident: $record:literal, $run:path),* $(,)?) => {$(
         #[test]
